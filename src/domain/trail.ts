@@ -1,0 +1,39 @@
+// The row's own timeline: one line per write, appended in the same statement. `epochMs code`, newest last, at most 2 KB.
+
+export const MAX_TRAIL_CHARS = 2_048;
+export const MAX_TRAIL_CODE_CHARS = 120;
+
+export type TrailFacts = Readonly<Record<string, string | number | null>>;
+
+export interface TrailEntry {
+  readonly atMs: number;
+  readonly rule: string;
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+/** `transient n=1 code=NTF_PROVIDER_TRANSIENT`; facts that are null are left out. */
+export function trailCode(rule: string, facts: TrailFacts = {}): string {
+  const words = Object.entries(facts).flatMap(([key, value]) =>
+    value === null ? [] : [`${key}=${String(value).replace(/[^!-~]/g, '_')}`],
+  );
+  return [rule, ...words].join(' ').slice(0, MAX_TRAIL_CODE_CHARS);
+}
+
+/** Appends one line and drops the oldest whole lines beyond the limit. The SQL function `append_trail` does the same. */
+export function appendTrail(trail: string, code: string, atMs: number): string {
+  const longer = `${trail}${atMs} ${code}\n`;
+  if (longer.length <= MAX_TRAIL_CHARS) return longer;
+  const cut = longer.slice(longer.length - MAX_TRAIL_CHARS);
+  return cut.slice(cut.indexOf('\n') + 1);
+}
+
+export function parseTrail(trail: string): readonly TrailEntry[] {
+  return trail
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [at = '0', rule = '', ...words] = line.split(' ');
+      const facts = words.map((word) => word.split('=', 2) as [string, string | undefined]);
+      return { atMs: Number(at), rule, facts: Object.fromEntries(facts.map(([k, v]) => [k, v ?? ''])) };
+    });
+}

@@ -1,0 +1,138 @@
+// The store as a port. It promises: a write is committed or it is not, and the answer says which (a COMMIT whose answer was lost is
+// resolved by reading the row); one key's bad row never fails its neighbours; times come from the store's own clock.
+// It never decides anything: rules do, and hand over a Change. Two implementations (Postgres, memory) pass one contract suite.
+
+import type { Change } from '../domain/change.ts';
+import type { Channel, ChannelConfig } from '../domain/channel.ts';
+import type { HoldReason, Notification } from '../domain/notification.ts';
+import type { NotificationId } from '../domain/notification-id.ts';
+import type { Content } from '../domain/request.ts';
+
+export interface Stored {
+  readonly row: Notification;
+  /** null: the row was shrunk to a tombstone. */
+  readonly content: Content | null;
+  /** SHA-256 (hex) of the payload; outlives the content. */
+  readonly payloadHash: string;
+}
+
+export interface Loaded {
+  /** The store's clock at the read, epoch ms. */
+  readonly nowMs: number;
+  readonly found: ReadonlyMap<NotificationId, Stored>;
+}
+
+export interface Insertion {
+  readonly change: Change;
+  readonly content: Content;
+  /** uuid, unique per insertion; survives retries of the flush: how a lost COMMIT answer is resolved. */
+  readonly writeToken: string;
+}
+
+export interface RowWrite {
+  readonly expectedVersion: number;
+  readonly change: Change;
+  /** As in Insertion. */
+  readonly writeToken: string;
+}
+
+export type InsertAnswer =
+  | { readonly kind: 'written'; readonly row: Notification }
+  /** The id was there already: load it. */
+  | { readonly kind: 'exists' }
+  /** Postgres refused this row for itself; it is in table `quarantine`. */
+  | { readonly kind: 'quarantined'; readonly reason: string };
+
+export type WriteAnswer =
+  | { readonly kind: 'written'; readonly row: Notification }
+  /** Another version is there (or none): reload and decide again. */
+  | { readonly kind: 'stale' }
+  | { readonly kind: 'quarantined'; readonly reason: string };
+
+export interface QuarantinedInput {
+  readonly reason: string;
+  readonly detail: string;
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: string;
+  readonly key: Uint8Array | null;
+  readonly value: Uint8Array | null;
+}
+
+/** A row that owes a wake-up, as the sweeper sees it. */
+export interface OverdueRow {
+  readonly id: NotificationId;
+  readonly wakeAtMs: number;
+  readonly wakeSeq: number;
+  readonly wakeInLog: boolean;
+}
+
+export interface HeldRow {
+  readonly id: NotificationId;
+  readonly channel: Channel;
+  readonly hold: HoldReason;
+  readonly wakeSeq: number;
+}
+
+export interface SweepPage {
+  readonly nowMs: number;
+  readonly rows: readonly OverdueRow[];
+}
+
+export interface NotificationStore {
+  /** Rows and contents of many keys (≤ 500) in one query. @throws Fault STATE_UNAVAILABLE (retriable) */
+  load(ids: readonly NotificationId[]): Promise<Loaded>;
+
+  /** Inserts row and content; joins a group commit. `ON CONFLICT DO NOTHING`. Retries outages itself until `close`. */
+  insert(insertion: Insertion): Promise<InsertAnswer>;
+
+  /** Commits `change` where `version = expectedVersion`; joins a group commit. Retries outages itself until `close`. */
+  write(write: RowWrite): Promise<WriteAnswer>;
+
+  /**
+   * The log acknowledged outcome `outcomeSeq`: `published_seq = greatest(…)`, `wake_at` cleared only if final and `outcome_seq`
+   * equals it, no version bump. Rides on a later flush within `MARK_DELAY_MS`.
+   */
+  mark(id: NotificationId, outcomeSeq: number): void;
+
+  /** Resolves when every mark handed over before the call is committed. */
+  drainMarks(): Promise<void>;
+
+  /** Overdue rows (`wake_at <= now + aheadMs`) with id > `after`, by id, `FOR UPDATE SKIP LOCKED`, `limit` ≤ 500. */
+  overdue(page: { after: NotificationId | null; limit: number; aheadMs: number }): Promise<SweepPage>;
+
+  /** Held rows of one channel and reason with id > `after`, by id, `limit` ≤ 500. */
+  held(page: {
+    channel: Channel;
+    hold: HoldReason;
+    after: NotificationId | null;
+    limit: number;
+  }): Promise<readonly HeldRow[]>;
+
+  /** How many rows are held, by channel and reason. */
+  heldCounts(): Promise<readonly { channel: Channel; hold: HoldReason; count: number }[]>;
+
+  /** A wake-up record now carries this row's wake-up (long waits that were resting here). No version bump; no-op when `wakeSeq` moved on. */
+  wakeEnteredLog(rows: readonly { id: NotificationId; wakeSeq: number }[]): Promise<void>;
+
+  /** Runs `pass` while holding the named lock; null when another process holds it. */
+  underLock<T>(lock: string, pass: (signal: AbortSignal) => Promise<T>): Promise<T | null>;
+
+  /** The last finished sweep: when it started, by the store's clock. null = never. */
+  lastSweepMs(): Promise<number | null>;
+  sweepFinished(startedAtMs: number): Promise<void>;
+
+  quarantine(input: QuarantinedInput): Promise<void>;
+
+  channels(): Promise<readonly ChannelConfig[]>;
+  saveChannel(config: ChannelConfig): Promise<void>;
+
+  /** The partition count of the input topics as first seen; stores `count` when there is none yet and returns what is stored. */
+  partitionCount(count: number): Promise<number>;
+
+  /** Ends the flushes in progress, rejects what waits with Fault STATE_CLOSED. */
+  close(): Promise<void>;
+}
+
+export const MAX_LOAD_KEYS = 500;
+export const MARK_DELAY_MS = 1_000;
