@@ -98,7 +98,8 @@ export interface NotificationStore {
   /** Resolves when every mark handed over before the call is committed. */
   drainMarks(): Promise<void>;
 
-  /** Overdue rows (`wake_at <= now + aheadMs`) with id > `after`, by id, `FOR UPDATE SKIP LOCKED`, `limit` ≤ 500. */
+  /** Rows with `wake_at <= now`, and with `wake_at <= now + aheadMs` those that only rest here (not `wake_in_log`, not claimed, not final),
+   * with id > `after`, by id, `FOR UPDATE SKIP LOCKED`, `limit` ≤ 500. */
   overdue(page: { after: NotificationId | null; limit: number; aheadMs: number }): Promise<SweepPage>;
 
   /** Held rows of one channel and reason with id > `after`, by id, `limit` ≤ 500. */
