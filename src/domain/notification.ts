@@ -42,8 +42,8 @@ export interface UnknownAttempt {
   readonly providerKey: string;
   /** When the earliest of the unresolved calls started; the provider's window counts from here. */
   readonly sinceMs: number;
-  /** `retry`: the same key again at wake; `look-up`: ask first; `held`: wait for a webhook, finalise at wake. */
-  readonly resolution: 'retry' | 'look-up' | 'held';
+  /** `retry`: the same key again at wake; `resend`: again by policy, a possible duplicate; `look-up`: ask first; `held`: wait for a webhook, finalise at wake. */
+  readonly resolution: 'retry' | 'resend' | 'look-up' | 'held';
 }
 
 /** Verdicts of one provider message, lowest to highest. */

@@ -1,0 +1,68 @@
+// A request meets the table: a new row, the same request again, or another payload under a used id.
+
+import type { Change } from './change.ts';
+import type { Notification, NotificationState } from './notification.ts';
+import { owesOutcome } from './obligation.ts';
+import type { NotificationRequest } from './request.ts';
+import type { RuleFacts } from './rule-facts.ts';
+import { trailCode } from './trail.ts';
+import { waitFor } from './wait.ts';
+
+/** The row before any rule touched it. */
+export function newNotification(request: NotificationRequest): NotificationState {
+  return {
+    id: request.notificationId,
+    tenantId: request.tenantId,
+    channel: request.channel,
+    status: 'Pending',
+    final: null,
+    cycle: 0,
+    attempts: 0,
+    claim: null,
+    unknown: null,
+    hold: null,
+    lastError: null,
+    providerKey: null,
+    providerMessageId: null,
+    evidence: [],
+    outcome: null,
+    outcomeSeq: 0,
+    publishedSeq: 0,
+    inAppStatus: request.inApp === null ? 'none' : 'waiting',
+    readAtMs: null,
+    deliveredAtMs: null,
+    notBeforeMs: request.notBeforeMs,
+    notAfterMs: request.notAfterMs,
+    requestedAtMs: request.requestedAtMs,
+  };
+}
+
+export type Redelivery =
+  /** Same id, other content or tenant: the first wins, this one goes to the dead letter topic. */
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'publish' }
+  /** Something will wake the row; say so again, because the first saying may be lost. */
+  | { readonly kind: 're-arm'; readonly dueAtMs: number; readonly wakeSeq: number }
+  | { readonly kind: 'drop' };
+
+/** The same request was delivered again (a replay, a crash before the offset commit). It changes nothing. */
+export function planRedelivery(
+  row: Notification,
+  stored: { readonly payloadHash: string; readonly tenantId: string | null },
+  request: { readonly payloadHash: string; readonly tenantId: string | null },
+): Redelivery {
+  if (stored.payloadHash !== request.payloadHash || stored.tenantId !== request.tenantId)
+    return { kind: 'conflict' };
+  if (owesOutcome(row)) return { kind: 'publish' };
+  if (row.final !== null || row.wakeAtMs === null) return { kind: 'drop' };
+  return { kind: 're-arm', dueAtMs: row.wakeAtMs, wakeSeq: row.wakeSeq };
+}
+
+/** No permit is near: the row waits in the table instead of in memory. */
+export function park(row: NotificationState, waitMs: number, facts: RuleFacts): Change {
+  const shown: NotificationState =
+    row.inAppStatus === 'waiting' && (row.notBeforeMs === null || row.notBeforeMs <= facts.nowMs)
+      ? { ...row, inAppStatus: 'arrived' }
+      : row;
+  return waitFor(shown, waitMs, trailCode('parked', { wait: waitMs }), facts);
+}

@@ -1,0 +1,207 @@
+// What to do with a row that something woke. Pure and total; the first rule that holds wins. It returns waits, never times.
+import type { Change } from './change.ts';
+import { exhaust } from './failure.ts';
+import { expire } from './finish.ts';
+import type { HoldReason, Notification, NotificationState, UnknownAttempt } from './notification.ts';
+import { owesOutcome } from './obligation.ts';
+import { MAX_TAKEOVERS, policyOf, type RuleFacts } from './rule-facts.ts';
+import { trailCode } from './trail.ts';
+import { isWithinWindow, settleUnknown } from './unknown.ts';
+import { endUnknown, settleByPolicy } from './unknown-policy.ts';
+import { unreachable } from './unreachable.ts';
+import { hold, waitFor, waitForNotBefore } from './wait.ts';
+
+export type Plan =
+  /** Owes an outcome: publish it before anything changes the row. */
+  | { readonly kind: 'publish' }
+  /** Commit `claim`, then call the provider. Never commit it before the provider's permit is held. */
+  | {
+      readonly kind: 'send';
+      readonly providerKey: string;
+      readonly claim: Change;
+      readonly isPossibleDuplicate: boolean;
+    }
+  /** Ask the provider by our reference; uses no attempt. */
+  | { readonly kind: 'look-up'; readonly providerKey: string; readonly unknown: UnknownAttempt }
+  /** Commit a change without calling anybody. */
+  | { readonly kind: 'change'; readonly change: Change }
+  /** The wake-up is the row's own and came early: wait for what is left. */
+  | { readonly kind: 'not-due'; readonly waitMs: number }
+  | { readonly kind: 'drop'; readonly reason: 'final' | 'superseded' | 'held' };
+
+/** A wake-up decides nothing: the row is the answer. */
+export function planWakeUp(row: Notification, wakeSeq: number, facts: RuleFacts): Plan {
+  if (owesOutcome(row)) return { kind: 'publish' };
+  if (row.final !== null) return { kind: 'drop', reason: 'final' };
+  if (row.hold !== null) return planHeld(row, row.hold, facts);
+  const leftMs = row.wakeAtMs === null ? 0 : row.wakeAtMs - facts.nowMs;
+  if (leftMs > 0)
+    return wakeSeq === row.wakeSeq
+      ? { kind: 'not-due', waitMs: leftMs }
+      : { kind: 'drop', reason: 'superseded' };
+  return planDue(row, facts);
+}
+
+/** A new request: the row as it would be inserted. */
+export function planNew(row: NotificationState, facts: RuleFacts): Plan {
+  return planAttempt(row, facts);
+}
+
+function planHeld(row: Notification, reason: HoldReason, facts: RuleFacts): Plan {
+  if (isExpired(row, facts)) return { kind: 'change', change: expire(row, facts) };
+  const cause = holdCause(row, facts);
+  if (cause === reason) return { kind: 'drop', reason: 'held' };
+  if (cause !== null) return { kind: 'change', change: hold(row, cause, facts) };
+  return planDue({ ...row, hold: null }, facts);
+}
+
+/** The row's time has come: a claim whose lease is over, a doubt, or the next attempt. */
+function planDue(row: Notification, facts: RuleFacts): Plan {
+  if (row.claim !== null) return planTakeover(row, facts);
+  if (row.unknown !== null) return planDoubt(row, row.unknown, facts);
+  return planAttempt(row, facts);
+}
+
+/** Nobody recorded an answer. Where a repeat is safe, the same attempt number is claimed again, at most three times. */
+function planTakeover(row: Notification, facts: RuleFacts): Plan {
+  const { claim } = row;
+  if (claim === null) return planAttempt(row, facts);
+  const provider = facts.providers.get(claim.providerKey);
+  const isRepeatable =
+    provider !== undefined &&
+    (provider.capability === 'key' || provider.capability === 'replace') &&
+    claim.takeovers < MAX_TAKEOVERS &&
+    isWithinWindow(provider, row.unknown?.sinceMs ?? row.lastAttemptAtMs ?? facts.nowMs, facts.nowMs) &&
+    !isExpired(row, facts) &&
+    holdCause(row, facts) === null &&
+    facts.gateOf(claim.providerKey).kind === 'open';
+  if (!isRepeatable)
+    return {
+      kind: 'change',
+      change: settleUnknown(
+        row,
+        {
+          attempt: claim.attempt,
+          providerKey: claim.providerKey,
+          providerCode: null,
+          leaseEndMs: row.wakeAtMs ?? facts.nowMs,
+        },
+        facts,
+      ),
+    };
+  const again = { ...claim, token: facts.claimToken, takeovers: claim.takeovers + 1 };
+  return {
+    kind: 'send',
+    providerKey: claim.providerKey,
+    isPossibleDuplicate: false,
+    claim: {
+      next: { ...row, claim: again },
+      wake: { kind: 'after', waitMs: facts.leaseMs, inLog: false },
+      isNextAttempt: false,
+      trail: trailCode('taken-over', {
+        n: claim.attempt,
+        times: again.takeovers,
+        provider: claim.providerKey,
+      }),
+    },
+  };
+}
+
+function planDoubt(row: Notification, unknown: UnknownAttempt, facts: RuleFacts): Plan {
+  const provider = facts.providers.get(unknown.providerKey);
+  const canTell = provider !== undefined && isWithinWindow(provider, unknown.sinceMs, facts.nowMs);
+  switch (unknown.resolution) {
+    case 'held':
+      return isExpired(row, facts)
+        ? { kind: 'change', change: expire(row, facts) }
+        : { kind: 'change', change: endUnknown(row, unknown, facts) };
+    case 'resend':
+      return planAttempt(row, facts);
+    case 'retry':
+      return canTell
+        ? planAttempt(row, facts)
+        : { kind: 'change', change: settleByPolicy(row, unknown, facts) };
+    case 'look-up': {
+      if (!canTell) return { kind: 'change', change: settleByPolicy(row, unknown, facts) };
+      const gate = facts.gateOf(unknown.providerKey);
+      if (gate.kind === 'closed' && !isExpired(row, facts)) return waitAtGate(row, gate.waitMs, facts);
+      return { kind: 'look-up', providerKey: unknown.providerKey, unknown };
+    }
+    default:
+      return unreachable(unknown.resolution);
+  }
+}
+
+/** The order matters: an end before a wait, a wait before a hold, a hold before a gate, a gate before a claim. */
+function planAttempt(row: NotificationState, facts: RuleFacts): Plan {
+  if (isExpired(row, facts)) return { kind: 'change', change: expire(row, facts) };
+  if (row.notBeforeMs !== null && row.notBeforeMs > facts.nowMs)
+    return { kind: 'change', change: waitForNotBefore(row, row.notBeforeMs, facts) };
+  const shown = arriveInApp(row);
+  const cause = holdCause(shown, facts);
+  if (cause !== null) return { kind: 'change', change: hold(shown, cause, facts) };
+  if (shown.attempts >= policyOf(shown.channel, facts).maxAttempts)
+    return {
+      kind: 'change',
+      change:
+        shown.unknown === null
+          ? exhaust(shown, shown.lastError, facts)
+          : settleByPolicy(shown, shown.unknown, facts),
+    };
+  const providerKey = shown.unknown?.providerKey ?? facts.config?.providerKey ?? null;
+  if (providerKey === null) return { kind: 'change', change: hold(shown, 'channel-unconfigured', facts) };
+  const gate = facts.gateOf(providerKey);
+  if (gate.kind === 'closed') return waitAtGate(shown, gate.waitMs, facts);
+  return claimNext(shown, providerKey, facts);
+}
+
+function claimNext(row: NotificationState, providerKey: string, facts: RuleFacts): Plan {
+  const attempt = row.attempts + 1;
+  const isPossibleDuplicate = row.unknown?.resolution === 'resend';
+  return {
+    kind: 'send',
+    providerKey,
+    isPossibleDuplicate,
+    claim: {
+      next: {
+        ...row,
+        attempts: attempt,
+        hold: null,
+        providerKey,
+        claim: { token: facts.claimToken, attempt, providerKey, takeovers: 0 },
+        unknown: isPossibleDuplicate ? null : row.unknown,
+      },
+      wake: { kind: 'after', waitMs: facts.leaseMs, inLog: false },
+      isNextAttempt: false,
+      trail: trailCode('claimed', {
+        n: attempt,
+        provider: providerKey,
+        resend: isPossibleDuplicate ? 1 : null,
+      }),
+    },
+  };
+}
+
+function waitAtGate(row: NotificationState, waitMs: number, facts: RuleFacts): Plan {
+  return { kind: 'change', change: waitFor(row, waitMs, trailCode('gate-closed', { wait: waitMs }), facts) };
+}
+
+function isExpired(row: NotificationState, facts: RuleFacts): boolean {
+  return row.notAfterMs !== null && row.notAfterMs <= facts.nowMs;
+}
+
+/** Why nothing may be sent on this channel now; null when it may. */
+export function holdCause(row: NotificationState, facts: RuleFacts): HoldReason | null {
+  const { config } = facts;
+  if (config === null || config.providerKey === null) return 'channel-unconfigured';
+  if (!config.isEnabled) return 'channel-disabled';
+  const providerKey = row.unknown?.providerKey ?? config.providerKey;
+  const provider = facts.providers.get(providerKey);
+  if (provider === undefined) return 'channel-unconfigured';
+  return provider.isStub ? 'channel-stub' : null;
+}
+
+/** The in-app copy passes no gate, hold or permit: the first commit after notBefore delivers it. */
+function arriveInApp(row: NotificationState): NotificationState {
+  return row.inAppStatus === 'waiting' ? { ...row, inAppStatus: 'arrived' } : row;
+}

@@ -1,0 +1,31 @@
+// A claim that certainly sent nothing is given back at once, at stop, at revoke, or when it grew too old to send.
+import type { Change } from './change.ts';
+import type { Claim, Notification } from './notification.ts';
+import type { RuleFacts } from './rule-facts.ts';
+import { restoreAttempt } from './settle.ts';
+import { trailCode } from './trail.ts';
+import { settleUnknown } from './unknown.ts';
+
+/**
+ * The row as before the claim, due at once, so that the next owner sends without waiting for the lease.
+ * A takeover's release leaves the doubt about the earlier holder of the attempt.
+ */
+export function releaseClaim(row: Notification, claim: Claim, facts: RuleFacts): Change {
+  if (claim.takeovers > 0)
+    return settleUnknown(
+      row,
+      {
+        attempt: claim.attempt,
+        providerKey: claim.providerKey,
+        providerCode: null,
+        leaseEndMs: facts.nowMs,
+      },
+      facts,
+    );
+  return {
+    next: restoreAttempt(row, claim),
+    wake: { kind: 'after', waitMs: 0, inLog: true },
+    isNextAttempt: false,
+    trail: trailCode('released', { n: claim.attempt }),
+  };
+}

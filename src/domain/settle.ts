@@ -1,0 +1,160 @@
+// Folds the answer of a call into the row. Total: any answer, own claim or not, late or not, gives a Change, or null when the row
+// already says it. An answer that is not the claim's own is evidence: it never touches a claim or a budget.
+import type { CallOutcome } from './call-outcome.ts';
+import type { Change } from './change.ts';
+import type { LastError } from './codes.ts';
+import { foldEvidence } from './evidence.ts';
+import { failAttempt } from './failure.ts';
+import { finish } from './finish.ts';
+import type { Claim, Notification, NotificationState } from './notification.ts';
+import type { RuleFacts } from './rule-facts.ts';
+import { acceptMessage } from './sent.ts';
+import { trailCode } from './trail.ts';
+import { settleUnknown } from './unknown.ts';
+import { unreachable } from './unreachable.ts';
+import { hold, waitFor } from './wait.ts';
+
+export interface CallAnswer {
+  readonly cycle: number;
+  readonly attempt: number;
+  readonly claimToken: string;
+  readonly providerKey: string;
+  readonly outcome: CallOutcome;
+}
+
+/** How long a misconfigured provider is left alone before the row tries again, when its gate names no time. */
+const MISCONFIGURED_WAIT_MS = 30_000;
+
+export function settleAnswer(row: Notification, answer: CallAnswer, facts: RuleFacts): Change | null {
+  return row.claim !== null && row.claim.token === answer.claimToken
+    ? settleOwn(row, row.claim, answer, facts)
+    : settleLate(row, answer, facts);
+}
+
+function settleOwn(row: Notification, claim: Claim, answer: CallAnswer, facts: RuleFacts): Change {
+  const { outcome } = answer;
+  const answered: NotificationState = { ...row, claim: null };
+  switch (outcome.kind) {
+    case 'accepted':
+      return acceptMessage(
+        answered,
+        {
+          messageId: outcome.providerMessageId,
+          cycle: answer.cycle,
+          attempt: answer.attempt,
+          how: 'accepted',
+        },
+        facts,
+      );
+    case 'transient':
+      return failAttempt(answered, transientError(outcome.providerCode), 0, facts);
+    case 'rate-limited':
+      return failAttempt(answered, rateLimitedError(outcome.providerCode), outcome.retryAfterMs ?? 0, facts);
+    case 'refused':
+      return refuse(answered, outcome, facts);
+    case 'misconfigured':
+      return giveBack(answered, claim, outcome.providerCode, facts);
+    case 'unknown':
+      return settleUnknown(
+        row,
+        {
+          attempt: claim.attempt,
+          providerKey: claim.providerKey,
+          providerCode: outcome.providerCode,
+          leaseEndMs: row.wakeAtMs ?? facts.nowMs,
+        },
+        facts,
+      );
+    case 'not-implemented':
+      return hold(restoreAttempt(answered, claim), 'channel-stub', facts);
+    default:
+      return unreachable(outcome);
+  }
+}
+
+/** The row moved on without this answer. `accepted` still ends an unclaimed, not-Sent row as Sent. */
+function settleLate(row: Notification, answer: CallAnswer, facts: RuleFacts): Change | null {
+  const { outcome } = answer;
+  if (outcome.kind === 'accepted') return settleLateAccepted(row, answer, outcome.providerMessageId, facts);
+  const isTheDoubt =
+    row.claim === null &&
+    row.final === null &&
+    row.cycle === answer.cycle &&
+    row.unknown?.attempt === answer.attempt &&
+    row.unknown.resolution !== 'held';
+  if (isTheDoubt && outcome.kind === 'refused') return refuse(row, outcome, facts);
+  if (outcome.kind === 'unknown') return null;
+  return recorded(row, trailCode('late-answer', { n: answer.attempt, kind: outcome.kind }));
+}
+
+function settleLateAccepted(
+  row: Notification,
+  answer: CallAnswer,
+  messageId: string,
+  facts: RuleFacts,
+): Change | null {
+  const { cycle, attempt } = answer;
+  const evidence = foldEvidence(row.evidence, { messageId, cycle, attempt, verdict: 'accepted' });
+  if (evidence === row.evidence) return null;
+  if (row.claim !== null || row.status === 'Sent')
+    return recorded(
+      { ...row, evidence },
+      trailCode('late-accepted', { n: attempt, message: messageId.slice(0, 40) }),
+    );
+  return acceptMessage(row, { messageId, cycle, attempt, how: 'late-accepted' }, facts);
+}
+
+function recorded(next: NotificationState, trail: string): Change {
+  return { next, wake: { kind: 'keep' }, isNextAttempt: false, trail };
+}
+
+function refuse(
+  row: NotificationState,
+  outcome: Extract<CallOutcome, { kind: 'refused' }>,
+  facts: RuleFacts,
+): Change {
+  const errorClass = outcome.code === 'NTF_PROVIDER_BLOCKED' ? 'blocked' : 'refused';
+  return finish(
+    row,
+    {
+      status: 'Failed',
+      reason: 'refused',
+      error: { code: outcome.code, errorClass, providerCode: outcome.providerCode },
+      providerMessageId: null,
+      evidence: 'none',
+      trail: trailCode('refused', { n: row.attempts, code: outcome.code, said: outcome.providerCode }),
+    },
+    facts,
+  );
+}
+
+/** The channel's fault, not the notification's: the attempt is given back, and the gate keeps everybody away for a while. */
+function giveBack(
+  row: NotificationState,
+  claim: Claim,
+  providerCode: string | null,
+  facts: RuleFacts,
+): Change {
+  const lastError: LastError = {
+    code: 'NTF_PROVIDER_MISCONFIGURED',
+    errorClass: 'misconfigured',
+    providerCode,
+  };
+  const gate = facts.gateOf(claim.providerKey);
+  const waitMs = gate.kind === 'closed' ? gate.waitMs : MISCONFIGURED_WAIT_MS;
+  const trail = trailCode('misconfigured', { n: claim.attempt, said: providerCode, wait: waitMs });
+  return waitFor({ ...restoreAttempt(row, claim), lastError }, waitMs, trail, facts);
+}
+
+/** Attempts as before the claim; a takeover had not added one. */
+export function restoreAttempt(row: NotificationState, claim: Claim): NotificationState {
+  return { ...row, claim: null, attempts: claim.takeovers > 0 ? row.attempts : row.attempts - 1 };
+}
+
+function transientError(providerCode: string | null): LastError {
+  return { code: 'NTF_PROVIDER_TRANSIENT', errorClass: 'transient', providerCode };
+}
+
+function rateLimitedError(providerCode: string | null): LastError {
+  return { code: 'NTF_PROVIDER_RATE_LIMITED', errorClass: 'rate-limited', providerCode };
+}

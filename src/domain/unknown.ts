@@ -1,0 +1,91 @@
+// An attempt whose answer nobody has. What its provider can do decides: the same key again, ask first, replace, or the policy.
+// The provider is always the one recorded in the claim; a changed ProviderKey waits for a certain failure.
+import { backoffMs } from './backoff.ts';
+import type { LookupAnswer, ProviderFacts } from './call-outcome.ts';
+import type { Change } from './change.ts';
+import type { LastError } from './codes.ts';
+import { failAttempt } from './failure.ts';
+import type { Notification, NotificationState, UnknownAttempt } from './notification.ts';
+import { policyOf, type RuleFacts } from './rule-facts.ts';
+import { acceptMessage } from './sent.ts';
+import { trailCode } from './trail.ts';
+import { settleByPolicy, UNCERTAIN, waitUncertain } from './unknown-policy.ts';
+import { unreachable } from './unreachable.ts';
+import { waitFor } from './wait.ts';
+
+export interface LostCall {
+  readonly attempt: number;
+  readonly providerKey: string;
+  readonly providerCode: string | null;
+  /** When the lease of the lost call ends, epoch ms. A lookup's `absent` counts only after it. */
+  readonly leaseEndMs: number;
+}
+
+/** Marks the attempt as unknown and chooses what ends the doubt. */
+export function settleUnknown(row: Notification, lost: LostCall, facts: RuleFacts): Change {
+  const policy = policyOf(row.channel, facts);
+  const lastError: LastError = { ...UNCERTAIN, providerCode: lost.providerCode };
+  const uncertain: NotificationState = { ...row, status: 'Failed', claim: null, hold: null, lastError };
+  const sinceMs = row.unknown?.sinceMs ?? row.lastAttemptAtMs ?? facts.nowMs;
+  const mark = { attempt: lost.attempt, providerKey: lost.providerKey, sinceMs };
+  const provider = facts.providers.get(lost.providerKey) ?? null;
+  const backoffWaitMs = backoffMs(policy.backoff, Math.max(1, row.attempts), facts.fraction);
+  const byPolicy = () => settleByPolicy(uncertain, { ...mark, resolution: 'held' }, facts);
+  if (provider === null) return byPolicy();
+  switch (provider.capability) {
+    case 'key':
+    case 'replace': {
+      const isSafe = isWithinWindow(provider, sinceMs, facts.nowMs + backoffWaitMs);
+      if (!isSafe || row.attempts >= policy.maxAttempts) return byPolicy();
+      return waitUncertain(uncertain, { ...mark, resolution: 'retry' }, backoffWaitMs, true, facts);
+    }
+    case 'lookup': {
+      const waitMs = Math.max(0, lost.leaseEndMs + provider.visibilityDelayMs - facts.nowMs);
+      if (!isWithinWindow(provider, sinceMs, facts.nowMs + waitMs)) return byPolicy();
+      return waitUncertain(uncertain, { ...mark, resolution: 'look-up' }, waitMs, false, facts);
+    }
+    case 'none':
+      return byPolicy();
+    default:
+      return unreachable(provider.capability);
+  }
+}
+
+/** Folds what the provider said when asked by our reference. Only for a row whose doubt is still that attempt. */
+export function settleLookup(
+  row: Notification,
+  unknown: UnknownAttempt,
+  answer: LookupAnswer,
+  facts: RuleFacts,
+): Change {
+  switch (answer.kind) {
+    case 'found':
+      return acceptMessage(
+        row,
+        { messageId: answer.providerMessageId, cycle: row.cycle, attempt: unknown.attempt, how: 'looked-up' },
+        facts,
+      );
+    case 'absent':
+      return failAttempt({ ...row, unknown: null }, row.lastError ?? UNCERTAIN, 0, facts);
+    case 'unavailable': {
+      const policy = policyOf(row.channel, facts);
+      const waitMs = backoffMs(policy.backoff, Math.max(1, row.attempts), facts.fraction);
+      const isTooLate =
+        facts.nowMs + waitMs - unknown.sinceMs > Math.max(policy.holdUntilMs, policy.backoff.capMs);
+      if (isTooLate) return settleByPolicy(row, unknown, facts);
+      return waitFor(
+        row,
+        waitMs,
+        trailCode('look-up-unavailable', { said: answer.providerCode, wait: waitMs }),
+        facts,
+      );
+    }
+    default:
+      return unreachable(answer);
+  }
+}
+
+/** Whether the provider's promise (same key, or lookup) still holds at `atMs`. */
+export function isWithinWindow(provider: ProviderFacts, sinceMs: number, atMs: number): boolean {
+  return provider.windowMs === null || atMs + provider.deadlineMs - sinceMs < provider.windowMs;
+}
