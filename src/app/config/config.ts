@@ -1,0 +1,7 @@
+// The whole configuration as the code takes it: validated, in base units, read-only.
+import type { ProviderSettings } from './provider-settings.ts';
+import type { SettingValues } from './settings.ts';
+
+export interface Config extends SettingValues {
+  readonly providers: readonly ProviderSettings[];
+}
