@@ -1,0 +1,92 @@
+// `node dist/app/stack/run-stack.js`: the servers for a developer, until Ctrl-C. Prints the settings that name them as
+// shell lines on standard output, and talk on standard error.
+//   (nothing)    start all; --redis with Redis
+//   --postgres   start only Postgres
+//   --plan       say which way it would go, as JSON; starts nothing
+//   --fetch      the same, after fetching what is not here yet
+import { fileURLToPath } from 'node:url';
+import { messageOf } from '../../runtime/fault.ts';
+import { endLeftovers } from './leftovers.ts';
+import type { StackOptions } from './running-stack.ts';
+import { fetchArchives } from './server-archives.ts';
+import { startPostgresOnly, startStack } from './stack.ts';
+import { planStack, type StackPlan } from './stack-plan.ts';
+import { openRun } from './stack-run.ts';
+import { StackUnavailable } from './stack-unavailable.ts';
+
+const EXIT_UNAVAILABLE = 69;
+const EXIT_USAGE = 2;
+const MODES = new Set(['--redis', '--postgres', '--plan', '--fetch']);
+
+const options: StackOptions = {
+  redis: process.argv.includes('--redis'),
+  say: (line) => process.stderr.write(`${line}\n`),
+  environment: process.env,
+  cacheFolder: fileURLToPath(new URL('../../../.cache', import.meta.url)),
+};
+
+async function main(args: readonly string[]): Promise<number> {
+  const unknown = args.find((arg) => !MODES.has(arg));
+  if (unknown !== undefined) {
+    options.say(`unknown argument ${unknown}; there are ${[...MODES].join(', ')}`);
+    return EXIT_USAGE;
+  }
+  if (args.includes('--plan') || args.includes('--fetch')) return printPlan(args.includes('--fetch'));
+  const started = args.includes('--postgres') ? await startPostgresOnly(options) : await startStack(options);
+  const settings = 'servers' in started ? settingsOf(started) : { PIN_DATABASE_URL: started.databaseUrl };
+  for (const [name, value] of Object.entries(settings)) process.stdout.write(`export ${name}=${value}\n`);
+  options.say('Ctrl-C stops them');
+  await untilAskedToStop();
+  options.say('stopping');
+  await started.stop();
+  return 0;
+}
+
+function settingsOf(stack: Awaited<ReturnType<typeof startStack>>): Record<string, string> {
+  return {
+    PIN_KAFKA_BROKERS: stack.kafkaBrokers.join(','),
+    PIN_REGISTRY_URL: stack.registryUrl,
+    PIN_DATABASE_URL: stack.databaseUrl,
+    ...(stack.redisUrl === null ? {} : { PIN_REDIS_URL: stack.redisUrl }),
+  };
+}
+
+async function printPlan(fetches: boolean): Promise<number> {
+  endLeftovers(options.cacheFolder);
+  const plan = await planStack(options);
+  if (fetches) await fetchFor(plan);
+  const { kind } = plan;
+  const told =
+    plan.kind === 'none' ? { kind, missing: plan.missing, howToGet: plan.howToGet } : { kind, why: plan.why };
+  process.stdout.write(`${JSON.stringify(told)}\n`);
+  return plan.kind === 'none' ? EXIT_UNAVAILABLE : 0;
+}
+
+async function fetchFor(plan: StackPlan): Promise<void> {
+  if (plan.kind !== 'native' || plan.mvn === null) return;
+  const run = openRun(options.cacheFolder);
+  try {
+    await fetchArchives({ run, ...options, java: plan.java, mvn: plan.mvn }, plan.archives);
+  } finally {
+    run.close();
+  }
+}
+
+function untilAskedToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    // A listener for signals does not keep the process alive; the timer does.
+    const alive = setInterval(() => {}, 60_000);
+    const stop = () => {
+      clearInterval(alive);
+      resolve();
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+  });
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  options.say(messageOf(error, 2_000));
+  process.exitCode = error instanceof StackUnavailable ? EXIT_UNAVAILABLE : 1;
+}

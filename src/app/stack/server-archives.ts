@@ -1,0 +1,132 @@
+// Kafka, the registry and Redis as files, fetched once by Maven and kept in the cache folder. Promises that what is in
+// place is whole: it is put together beside and renamed last, so a killed or a second download does no harm.
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brokerSettings } from './broker-settings.ts';
+import { holdDownloadLock } from './download-lock.ts';
+import type { Java } from './find-program.ts';
+import { runCommand } from './run-command.ts';
+import type { StackRun } from './stack-run.ts';
+
+export const REGISTRY_JAR = join('registry', 'apicurio-registry-app-2.6.13.Final-runner.jar');
+/** An empty Kafka data folder, formatted; each run starts from a copy. */
+export const FORMATTED_FOLDER = 'kafka-formatted';
+
+export interface FetchDeps {
+  readonly run: StackRun;
+  readonly java: Java;
+  readonly mvn: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly say: (line: string) => void;
+}
+
+const POM = fileURLToPath(new URL('../../../deploy/native/pom.xml', import.meta.url));
+const FINGERPRINT_CHARS = 12;
+const COMPLETE = 'complete';
+const FETCH_LIMIT_MS = 10 * 60_000;
+const FORMAT_LIMIT_MS = 60_000;
+const HEARTBEAT_MS = 5_000;
+
+/** Where they are, or will be; named after the pom, so another version is another folder. */
+export function archivesFolder(cacheFolder: string): string {
+  const fingerprint = createHash('sha256')
+    .update(readFileSync(POM))
+    .digest('hex')
+    .slice(0, FINGERPRINT_CHARS);
+  return join(cacheFolder, `servers-${fingerprint}`);
+}
+
+export function archivesAreHere(folder: string): boolean {
+  return existsSync(join(folder, COMPLETE));
+}
+
+/** Fetches what is not here yet. @throws Fault PIN_STACK_COMMAND_FAILED when Maven cannot get it. */
+export async function fetchArchives(deps: FetchDeps, folder: string): Promise<void> {
+  mkdirSync(dirname(folder), { recursive: true });
+  const lock = await holdDownloadLock(`${folder}.lock`, deps.say);
+  try {
+    if (archivesAreHere(folder)) return;
+    removeUnfinished(folder);
+    const beside = `${folder}.unfinished-${process.pid}`;
+    mkdirSync(beside);
+    await runMaven(deps, beside);
+    await formatKafka(deps, join(beside, 'target'));
+    writeFileSync(join(beside, 'target', COMPLETE), '');
+    renameSync(join(beside, 'target'), folder);
+    rmSync(beside, { recursive: true, force: true });
+  } finally {
+    lock.release();
+  }
+}
+
+/** Only under the lock: nobody else is writing. */
+function removeUnfinished(folder: string): void {
+  const unfinished = readdirSync(dirname(folder)).filter((name) =>
+    name.startsWith(`${basename(folder)}.unfinished-`),
+  );
+  for (const name of [...unfinished, basename(folder)]) {
+    rmSync(join(dirname(folder), name), { recursive: true, force: true });
+  }
+}
+
+async function runMaven(deps: FetchDeps, folder: string): Promise<void> {
+  copyFileSync(POM, join(folder, 'pom.xml'));
+  const startedMs = performance.now();
+  const seconds = () => Math.round((performance.now() - startedMs) / 1000);
+  let files = 0;
+  deps.say('fetching Kafka, the registry and Redis with Maven, about 200 MB, once');
+  const heartbeat = setInterval(
+    () => deps.say(`still fetching: ${files} files, ${seconds()} s`),
+    HEARTBEAT_MS,
+  );
+  try {
+    await runCommand(deps.run, {
+      name: 'mvn',
+      program: deps.mvn,
+      args: ['-B', '-f', join(folder, 'pom.xml'), 'package'],
+      limitMs: FETCH_LIMIT_MS,
+      environment: deps.environment,
+      folder,
+      onLine: (line) => {
+        if (line.includes('Downloaded from')) files += 1;
+      },
+    });
+  } finally {
+    clearInterval(heartbeat);
+  }
+  deps.say(`fetched the servers (${files} files, ${seconds()} s)`);
+}
+
+async function formatKafka(deps: FetchDeps, target: string): Promise<void> {
+  const dataFolder = join(target, FORMATTED_FOLDER);
+  const settings = join(target, 'format.properties');
+  writeFileSync(settings, brokerSettings({ broker: 9092, controller: 9093, dataFolder }));
+  const clusterId = Buffer.from(randomUUID().replaceAll('-', ''), 'hex').toString('base64url');
+  await runCommand(deps.run, {
+    name: 'kafka format',
+    program: deps.java.program,
+    args: [
+      '-cp',
+      join(target, 'kafka', '*'),
+      'kafka.tools.StorageTool',
+      'format',
+      '-t',
+      clusterId,
+      '-c',
+      settings,
+    ],
+    limitMs: FORMAT_LIMIT_MS,
+    environment: deps.environment,
+  });
+}
