@@ -1,5 +1,5 @@
 // The whole configuration as the code takes it: validated, in base units, read-only.
-import type { ProviderSettings } from './provider-settings.ts';
+import type { ProviderSettings } from '../../providers/open-providers.ts';
 import type { SettingValues } from './settings.ts';
 
 export interface Config extends SettingValues {

@@ -1,4 +1,5 @@
 // Settings that are each right and wrong together, as far as no server has to be asked. The other ones are start checks (src/ops).
+import { providerSettingsMistakes } from '../../providers/open-providers.ts';
 import type { Config } from './config.ts';
 
 /** One sentence for each contradiction. */
@@ -6,7 +7,7 @@ export function contradictions(config: Config): readonly string[] {
   return [
     ...saslContradictions(config.kafka),
     ...topicContradictions(config.topics),
-    ...providerContradictions(config),
+    ...providerSettingsMistakes(config.providers),
   ];
 }
 
@@ -27,16 +28,4 @@ function topicContradictions(topics: Config['topics']): readonly string[] {
   return [
     `PIN_MIN_INSYNC_REPLICAS (${topics.minInSyncReplicas}) is larger than PIN_REPLICATION_FACTOR (${topics.replicationFactor}): nothing could be written`,
   ];
-}
-
-function providerContradictions(config: Config): readonly string[] {
-  return config.providers
-    .filter((provider) => provider.adapter === 'http' && provider.url === null)
-    .map(
-      (provider) => `PIN_PROVIDER_${variableName(provider.providerKey)}_URL must be set for the adapter http`,
-    );
-}
-
-function variableName(providerKey: string): string {
-  return providerKey.toUpperCase().replaceAll('-', '_');
 }

@@ -1,22 +1,8 @@
 // The settings of provider instances: PIN_PROVIDER_<NAME>_<WHAT>. An instance exists when one of its settings is set;
 // PIN_PROVIDER_SMS_MAIN_ADAPTER=http makes the instance `sms-main`.
-import type { Capability } from '../../domain/call-outcome.ts';
+import type { ProviderSettings } from '../../providers/open-providers.ts';
 import { optionalSetting, type Setting, setting } from './setting.ts';
 import { duration, oneOf, positiveNumber, textLike, urlOf, wholeNumber } from './value-schemas.ts';
-
-export interface ProviderSettings {
-  readonly providerKey: string;
-  /** Names the adapter, e.g. `http`. */
-  readonly adapter: string;
-  readonly url: string | null;
-  readonly capability: Capability | null;
-  readonly windowMs: number | null;
-  readonly visibilityDelayMs: number | null;
-  readonly secret: string | null;
-  readonly deadlineMs: number;
-  readonly maxConcurrency: number;
-  readonly ratePerSecond: number | null;
-}
 
 const PREFIX = 'PIN_PROVIDER_';
 const SECOND_MS = 1_000;
@@ -37,8 +23,10 @@ const SUFFIXES = {
   ratePerSecond: 'RATE',
 } as const satisfies Record<Exclude<keyof ProviderSettings, 'providerKey'>, string>;
 
+const FILE_SUFFIXES = [`${SUFFIXES.secret}_FILE`, `${SUFFIXES.url}_FILE`];
+
 /** Longest first, so that `VISIBILITY_DELAY` is not taken for the name of something else. */
-export const PROVIDER_SUFFIXES: readonly string[] = [...Object.values(SUFFIXES), 'SECRET_FILE'].sort(
+export const PROVIDER_SUFFIXES: readonly string[] = [...Object.values(SUFFIXES), ...FILE_SUFFIXES].sort(
   (left, right) => right.length - left.length,
 );
 
@@ -60,7 +48,7 @@ export function settingsOfProvider(name: string): Readonly<Record<keyof typeof S
       'How long a lookup may not see a call yet.',
       duration(0, DAY_MS),
     ),
-    secret: optionalSetting(env('secret'), 'Signs requests.', textLike(/^\S{8,}$/, '8 characters or more'), {
+    secret: optionalSetting(env('secret'), 'Signs requests.', textLike(/^\S+$/, 'without spaces'), {
       secrecy: 'whole',
     }),
     deadlineMs: setting(env('deadlineMs'), 'Limit of one call.', duration(100, 10 * 60 * SECOND_MS), '15s'),

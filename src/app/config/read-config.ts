@@ -1,14 +1,10 @@
 // Reads every setting once, at start. It promises: either a complete, validated configuration, or every error at once, in sentences
 // that name the setting. It never prints a secret, and it never guesses: an unknown PIN_ name is an error.
+import type { ProviderSettings } from '../../providers/open-providers.ts';
 import type { Config } from './config.ts';
 import { contradictions } from './contradictions.ts';
 import { type EffectiveSetting, effectiveSetting } from './effective-setting.ts';
-import {
-  type ProviderSettings,
-  providerKeyOf,
-  providerNames,
-  settingsOfProvider,
-} from './provider-settings.ts';
+import { providerKeyOf, providerNames, settingsOfProvider } from './provider-settings.ts';
 import type { Profile, Setting } from './setting.ts';
 import {
   type EnvironmentVariables,
@@ -61,9 +57,6 @@ function readGroup(reading: Reading, group: SettingGroup): Record<string, unknow
 
 function readProvider(reading: Reading, name: string): ProviderSettings {
   const values = readGroup(reading, settingsOfProvider(name)) as Omit<ProviderSettings, 'providerKey'>;
-  if (variable(reading.environment, `PIN_PROVIDER_${name}_ADAPTER`) === null) {
-    reading.errors.push(`PIN_PROVIDER_${name}_ADAPTER must be set: other settings of this provider are`);
-  }
   return { providerKey: providerKeyOf(name), ...values };
 }
 

@@ -14,12 +14,16 @@ import {
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
-const MAX_TIERS = 16;
+const MAX_TIERS = 32;
 const NAME = /^[a-z][a-z0-9-]{0,62}$/;
 const IDENTIFIER = /^[a-z_][a-z0-9_]{0,62}$/;
 const TOPIC_PREFIX = /^[a-z0-9]+(\.[a-z0-9-]+)*$/;
 const ANY_TEXT = /^[^\r\n]{1,4096}$/;
+
+function topicName(env: string, what: string): Setting<string | null> {
+  const schema = textLike(/^[a-zA-Z0-9.-]{1,249}$/, 'letters, digits, dots and dashes');
+  return optionalSetting(env, `The topic of ${what}, where the prefix does not make its name.`, schema);
+}
 
 export const SETTINGS = {
   profile: {
@@ -104,12 +108,11 @@ export const SETTINGS = {
       durationLadder(MAX_TIERS),
       '1s,5s,30s,1m,2m,4m,8m,15m',
     ),
-    outageAllowanceMs: setting(
-      'PIN_OUTAGE_ALLOWANCE',
-      'The longest stop of the whole processor that wake-up records must survive.',
-      duration(MINUTE_MS, 90 * DAY_MS),
-      '3d',
-    ),
+    requested: topicName('PIN_TOPIC_REQUESTED', 'send requests'),
+    webhooks: topicName('PIN_TOPIC_WEBHOOKS', 'provider webhooks'),
+    commands: topicName('PIN_TOPIC_COMMANDS', 'commands'),
+    dispatched: topicName('PIN_TOPIC_DISPATCHED', 'final outcomes'),
+    dlq: topicName('PIN_TOPIC_DLQ', 'requests that broke the contract'),
   },
   registry: {
     url: setting('PIN_REGISTRY_URL', 'Schema registry.', urlOf(['http', 'https']), 'http://127.0.0.1:8081', {

@@ -119,11 +119,9 @@ describe('readConfig', () => {
   });
 
   it('refuses a provider without an adapter, and an http provider without a URL', () => {
-    expect(errorsOf({ PIN_PROVIDER_A_DEADLINE: '5s' })).toEqual([
-      'PIN_PROVIDER_A_ADAPTER must be set: other settings of this provider are',
-    ]);
+    expect(errorsOf({ PIN_PROVIDER_A_DEADLINE: '5s' })).toEqual(['provider a: the adapter is not set']);
     expect(errorsOf({ PIN_PROVIDER_A_B_ADAPTER: 'http' })).toEqual([
-      'PIN_PROVIDER_A_B_URL must be set for the adapter http',
+      'provider a-b: the adapter http needs a URL',
     ]);
   });
 
