@@ -1,6 +1,6 @@
 // The tables of the in-memory store. Several stores may share one database, as several processes share one Postgres.
-// It promises what the tables promise: a row is whole, a refused row leaves no trace. It never waits and knows no process.
-
+// It promises what the tables promise: what a statement would make of a row, or which constraint would refuse it.
+// It never waits and knows no process; nothing is changed until a flusher puts the next rows in.
 import type { Channel, ChannelConfig } from '../domain/channel.ts';
 import type { Notification } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
@@ -8,7 +8,7 @@ import type { Content } from '../domain/request.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { changedRow, insertedRow, markedRow } from './applied-change.ts';
 import { refusalOf } from './row-checks.ts';
-import type { Insertion, QuarantinedInput, RowWrite, Stored } from './store.ts';
+import type { Insertion, QuarantinedInput, RowWrite } from './store.ts';
 
 export interface MemoryRow {
   readonly row: Notification;
@@ -26,64 +26,59 @@ export interface QuarantinedEntry extends Omit<QuarantinedInput, 'topic' | 'part
   readonly atMs: number;
 }
 
-export type RowAnswer =
-  | { readonly kind: 'written'; readonly row: Notification }
-  | { readonly kind: 'exists' }
-  | { readonly kind: 'stale' }
-  | { readonly kind: 'refused'; readonly reason: string };
-
 export interface MemoryDatabase {
   readonly clock: Clock;
   readonly rows: Map<NotificationId, MemoryRow>;
   readonly channels: Map<Channel, ChannelConfig>;
-  readonly quarantine: QuarantinedEntry[];
-  readonly locks: Set<string>;
+  /** By origin: the same input is kept once. */
+  readonly quarantine: Map<string, QuarantinedEntry>;
+  /** Named locks and how their holders learn that they lost them. */
+  readonly locks: Map<string, AbortController>;
   readonly settings: Map<'partition-count' | 'last-sweep-ms', number>;
 }
+
+export type RowAnswer =
+  | { readonly kind: 'changed'; readonly next: MemoryRow }
+  | { readonly kind: 'missed' }
+  | { readonly kind: 'refused'; readonly reason: string };
 
 export function memoryDatabase(deps: { readonly clock: Clock }): MemoryDatabase {
   return {
     clock: deps.clock,
     rows: new Map(),
     channels: new Map(),
-    quarantine: [],
-    locks: new Set(),
+    quarantine: new Map(),
+    locks: new Map(),
     settings: new Map(),
   };
 }
 
 /** `INSERT … ON CONFLICT DO NOTHING` of row and content. */
-export function insertRow(database: MemoryDatabase, insertion: Insertion): RowAnswer {
+export function insertedRowIn(database: MemoryDatabase, insertion: Insertion): RowAnswer {
   const { change, content, writeToken } = insertion;
-  if (database.rows.has(change.next.id)) return { kind: 'exists' };
+  if (database.rows.has(change.next.id)) return { kind: 'missed' };
   const row = insertedRow(change, database.clock.nowMs());
-  const reason = refusalOf(row, content);
-  if (reason !== null) return { kind: 'refused', reason };
-  database.rows.set(row.id, { row, content, payloadHash: content.payloadHash, writeToken });
-  return { kind: 'written', row };
+  return checked({ row, content, payloadHash: content.payloadHash, writeToken });
 }
 
 /** `UPDATE … WHERE version = expected`. */
-export function updateRow(database: MemoryDatabase, write: RowWrite): RowAnswer {
+export function updatedRowIn(database: MemoryDatabase, write: RowWrite): RowAnswer {
   const before = database.rows.get(write.change.next.id);
-  if (before?.row.version !== write.expectedVersion) return { kind: 'stale' };
+  if (before?.row.version !== write.expectedVersion) return { kind: 'missed' };
   const row = changedRow(before.row, write.change, database.clock.nowMs());
-  const reason = refusalOf(row, null);
-  if (reason !== null) return { kind: 'refused', reason };
-  database.rows.set(row.id, { ...before, row, writeToken: write.writeToken });
-  return { kind: 'written', row };
+  return checked({ ...before, row, writeToken: write.writeToken });
 }
 
-/** Only the marked columns; the version stays. A mark that the row's constraints refuse changes nothing. */
-export function markRow(database: MemoryDatabase, id: NotificationId, outcomeSeq: number): void {
+/** Only the marked columns; the version stays. */
+export function markedRowIn(database: MemoryDatabase, id: NotificationId, outcomeSeq: number): RowAnswer {
   const before = database.rows.get(id);
-  if (before === undefined) return;
-  const row = markedRow(before.row, outcomeSeq);
-  if (refusalOf(row, null) === null) database.rows.set(id, { ...before, row });
+  if (before === undefined) return { kind: 'missed' };
+  return checked({ ...before, row: markedRow(before.row, outcomeSeq) });
 }
 
-export function storedOf(found: MemoryRow): Stored {
-  return { row: found.row, content: found.content, payloadHash: found.payloadHash };
+function checked(next: MemoryRow): RowAnswer {
+  const reason = refusalOf(next);
+  return reason === null ? { kind: 'changed', next } : { kind: 'refused', reason };
 }
 
 /** Rows with id > `after`, by id. */

@@ -1,160 +1,92 @@
-// The store without a server, for tests and the simulator: same answers as Postgres, time by the given clock only.
-import type { NotificationId } from '../domain/notification-id.ts';
+// The store without a server, for tests and the simulator: same answers as Postgres, time by the given clock and timers only.
+// Writes run through the product's own group commit; only the flusher beneath it is another.
 import type { Clock } from '../runtime/clock.ts';
-import { Fault, invariant } from '../runtime/fault.ts';
-import {
-  insertRow,
-  type MemoryDatabase,
-  markRow,
-  memoryDatabase,
-  type RowAnswer,
-  rowsAfter,
-  storedOf,
-  updateRow,
-} from './memory-database.ts';
-import {
-  type InsertAnswer,
-  type Insertion,
-  MAX_LOAD_KEYS,
-  type NotificationStore,
-  type RowWrite,
-  type WriteAnswer,
-} from './store.ts';
+import { invariant } from '../runtime/fault.ts';
+import { type Logger, silentLogger } from '../runtime/logger.ts';
+import { type Metrics, noMetrics } from '../runtime/metrics.ts';
+import type { Timers } from '../runtime/timers.ts';
+import { closedFault } from './flush-settlement.ts';
+import { groupCommit } from './group-commit.ts';
+import { type MemoryDatabase, memoryDatabase } from './memory-database.ts';
+import { type MemoryFaults, noFaults, type StepRunner, stepped } from './memory-faults.ts';
+import { memoryFlusher } from './memory-flusher.ts';
+import { memoryLock } from './memory-lock.ts';
+import { memorySweeps } from './memory-sweeps.ts';
+import { outageWatch } from './outage-watch.ts';
+import { MAX_LOAD_KEYS, type NotificationStore } from './store.ts';
 
 export interface MemoryStoreDeps {
+  /** This process' clock. Times in rows come from the database's. */
   readonly clock: Clock;
+  /** Marks and retries wait on them; without any, everything happens at once. */
+  readonly timers?: Timers;
   /** Shared with other stores, as processes share a Postgres; its own when left out. */
   readonly database?: MemoryDatabase;
+  readonly faults?: MemoryFaults;
+  readonly logger?: Logger;
+  readonly metrics?: Metrics;
+  readonly onOutage?: (unavailableSinceMs: number | null) => void;
 }
+
+const MAX_ROWS_PER_FLUSH = 250;
 
 export function memoryStore(deps: MemoryStoreDeps): NotificationStore {
+  const { clock, timers = atOnce, faults = noFaults, logger = silentLogger, metrics = noMetrics } = deps;
   const database = deps.database ?? memoryDatabase(deps);
-  const now = () => database.clock.nowMs();
-  const abort = new AbortController();
-  const open = async () => {
-    await Promise.resolve();
-    if (abort.signal.aborted) throw new Fault('STATE_CLOSED', 'the store is closed', { retriable: false });
-  };
-  const answered = (id: NotificationId, answer: RowAnswer): RowAnswer | QuarantinedAnswer => {
-    if (answer.kind !== 'refused') return answer;
-    database.quarantine.push({
-      reason: 'row-refused',
-      detail: answer.reason,
-      notificationId: id,
-      topic: null,
-      partition: null,
-      offset: null,
-      key: Buffer.from(id),
-      value: null,
-      atMs: now(),
-    });
-    return { kind: 'quarantined', reason: answer.reason };
+  const outage = outageWatch({ clock, logger, onChange: deps.onOutage ?? (() => undefined) });
+  const flushers = [memoryFlusher({ database, faults }), memoryFlusher({ database, faults })];
+  const writes = groupCommit(
+    { flushers, timers, logger, metrics, outage },
+    { maxRowsPerFlush: MAX_ROWS_PER_FLUSH },
+  );
+  let isOpen = true;
+  const step: StepRunner = async (kind, ids, effect) => {
+    if (!isOpen) throw closedFault('the store is closed');
+    return stepped(faults, { kind, ids }, effect);
   };
   return {
-    async load(ids) {
-      invariant(ids.length <= MAX_LOAD_KEYS, `load of ${ids.length} keys`);
-      await open();
-      const found = ids.flatMap((id) => {
-        const row = database.rows.get(id);
-        return row === undefined ? [] : [[id, storedOf(row)] as const];
+    ...writes,
+    ...memorySweeps(database, step),
+    underLock: memoryLock(database, step),
+    load(ids) {
+      invariant(ids.length <= MAX_LOAD_KEYS, `a load of ${ids.length} keys`);
+      return step('load', ids, () => {
+        const found = ids.flatMap((id) => {
+          const there = database.rows.get(id);
+          return there === undefined ? [] : [[id, there] as const];
+        });
+        return { nowMs: database.clock.nowMs(), found: new Map(found) };
       });
-      return { nowMs: now(), found: new Map(found) };
     },
-    async insert(insertion: Insertion) {
-      await open();
-      return answered(insertion.change.next.id, insertRow(database, insertion)) as InsertAnswer;
-    },
-    async write(write: RowWrite) {
-      await open();
-      return answered(write.change.next.id, updateRow(database, write)) as WriteAnswer;
-    },
-    mark: (id, outcomeSeq) => markRow(database, id, outcomeSeq),
-    drainMarks: open,
-    ...sweeping(database, open),
-    async quarantine(input) {
-      await open();
-      database.quarantine.push({ ...input, notificationId: null, atMs: now() });
-    },
-    async channels() {
-      await open();
-      return [...database.channels.values()];
-    },
-    async saveChannel(config) {
-      await open();
-      database.channels.set(config.channel, config);
-    },
-    async partitionCount(count) {
-      await open();
-      const stored = database.settings.get('partition-count') ?? count;
-      database.settings.set('partition-count', stored);
-      return stored;
-    },
-    close() {
-      abort.abort();
-      return Promise.resolve();
+    quarantine: (input) =>
+      step('other', [], () => {
+        const origin = `${input.topic}/${input.partition}/${input.offset}`;
+        if (database.quarantine.has(origin)) return;
+        database.quarantine.set(origin, { ...input, notificationId: null, atMs: database.clock.nowMs() });
+      }),
+    channels: () => step('other', [], () => [...database.channels.values()]),
+    saveChannel: (config) => step('other', [], () => void database.channels.set(config.channel, config)),
+    partitionCount: (count) =>
+      step('other', [], () => {
+        const stored = database.settings.get('partition-count') ?? count;
+        database.settings.set('partition-count', stored);
+        return stored;
+      }),
+    async close() {
+      isOpen = false;
+      await writes.close();
     },
   };
 }
 
-type QuarantinedAnswer = { readonly kind: 'quarantined'; readonly reason: string };
-type Sweeping = Pick<
-  NotificationStore,
-  'overdue' | 'held' | 'heldCounts' | 'wakeEnteredLog' | 'underLock' | 'lastSweepMs' | 'sweepFinished'
->;
-
-function sweeping(database: MemoryDatabase, open: () => Promise<void>): Sweeping {
-  return {
-    async overdue({ after, limit, aheadMs }) {
-      await open();
-      const nowMs = database.clock.nowMs();
-      const rows = rowsAfter(database, after).flatMap(({ id, wakeAtMs, wakeSeq, wakeInLog }) =>
-        wakeAtMs !== null && wakeAtMs <= nowMs + aheadMs ? [{ id, wakeAtMs, wakeSeq, wakeInLog }] : [],
-      );
-      return { nowMs, rows: rows.slice(0, limit) };
-    },
-    async held({ channel, hold, after, limit }) {
-      await open();
-      return rowsAfter(database, after)
-        .filter((row) => row.channel === channel && row.hold === hold)
-        .slice(0, limit)
-        .map(({ id, wakeSeq }) => ({ id, channel, hold, wakeSeq }));
-    },
-    async heldCounts() {
-      await open();
-      const counts = new Map<string, Awaited<ReturnType<NotificationStore['heldCounts']>>[number]>();
-      for (const { row } of database.rows.values()) {
-        if (row.hold === null) continue;
-        const key = `${row.channel} ${row.hold}`;
-        counts.set(key, { channel: row.channel, hold: row.hold, count: (counts.get(key)?.count ?? 0) + 1 });
-      }
-      return [...counts.values()];
-    },
-    async wakeEnteredLog(rows) {
-      await open();
-      for (const { id, wakeSeq } of rows) {
-        const found = database.rows.get(id);
-        if (found?.row.wakeSeq === wakeSeq && found.row.wakeAtMs !== null) {
-          database.rows.set(id, { ...found, row: { ...found.row, wakeInLog: true } });
-        }
-      }
-    },
-    async underLock(lock, pass) {
-      await open();
-      if (database.locks.has(lock)) return null;
-      database.locks.add(lock);
-      try {
-        return await pass(new AbortController().signal);
-      } finally {
-        database.locks.delete(lock);
-      }
-    },
-    async lastSweepMs() {
-      await open();
-      return database.settings.get('last-sweep-ms') ?? null;
-    },
-    async sweepFinished(startedAtMs) {
-      await open();
-      database.settings.set('last-sweep-ms', startedAtMs);
-    },
-  };
-}
+const atOnce: Timers = {
+  after(_delayMs, task) {
+    let isWanted = true;
+    queueMicrotask(() => {
+      if (isWanted) task();
+    });
+    return () => {
+      isWanted = false;
+    };
+  },
+};

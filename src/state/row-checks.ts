@@ -1,12 +1,18 @@
 // The table's CHECK constraints in TypeScript, for the in-memory store: what Postgres would refuse, under the same names.
-// The SQL is the original; a contract test holds both against the same rows.
+// The SQL is the original; the contract suite holds both against the same rows.
 import type { Notification } from '../domain/notification.ts';
-import type { Content } from '../domain/request.ts';
+import { parseNotificationId } from '../domain/notification-id.ts';
 import { MAX_TRAIL_CHARS } from '../domain/trail.ts';
 
-/** Names the constraint that `row` breaks (or the text that Postgres cannot hold); null when it may be committed. */
-export function refusalOf(row: Notification, content: Content | null): string | null {
-  if (hasUnstorableText(row) || hasUnstorableText(content)) return 'unstorable-text';
+export interface CheckedRow {
+  readonly row: Notification;
+  readonly writeToken: string;
+}
+
+/** Names the constraint that the row breaks (or the value that Postgres cannot hold); null when it may be committed. */
+export function refusalOf({ row, writeToken }: CheckedRow): string | null {
+  if (hasUnstorableText(row)) return 'unstorable-text';
+  if (!isUuid(writeToken) || (row.claim !== null && !isUuid(row.claim.token))) return 'no-uuid';
   const broken = CHECKS.find(([, holds]) => !holds(row));
   return broken === undefined ? null : broken[0];
 }
@@ -19,7 +25,7 @@ const CHECKS: readonly (readonly [string, (row: Notification) => boolean])[] = [
   ['notifications_trail', (row) => row.trail.length <= MAX_TRAIL_CHARS],
 ];
 
-/** DESIGN: everything that is still owed is a column. */
+/** Everything that is still owed is a column, and only a final row may owe an outcome. */
 function meetsObligations(row: Notification): boolean {
   const isPublished = row.publishedSeq === row.outcomeSeq;
   const wakes = row.wakeAtMs !== null;
@@ -31,5 +37,9 @@ function meetsObligations(row: Notification): boolean {
 function hasUnstorableText(value: unknown): boolean {
   if (typeof value === 'string') return /\0|\p{Surrogate}/u.test(value);
   if (value === null || typeof value !== 'object') return false;
-  return Object.entries(value).some(([key, inner]) => hasUnstorableText(key) || hasUnstorableText(inner));
+  return Object.values(value).some(hasUnstorableText);
+}
+
+function isUuid(text: string): boolean {
+  return parseNotificationId(text) !== null;
 }

@@ -1,0 +1,29 @@
+// Named locks of the in-memory database. Exclusive, and lost with the connection that held them; they never queue.
+import type { MemoryDatabase } from './memory-database.ts';
+import type { StepRunner } from './memory-faults.ts';
+import type { NotificationStore } from './store.ts';
+
+export function memoryLock(database: MemoryDatabase, step: StepRunner): NotificationStore['underLock'] {
+  const take = (lock: string) => {
+    if (database.locks.has(lock)) return null;
+    const holder = new AbortController();
+    database.locks.set(lock, holder);
+    return holder;
+  };
+  return async (lock, pass) => {
+    const holder = await step('lock', [], () => take(lock));
+    if (holder === null) return null;
+    try {
+      return await pass(holder.signal);
+    } finally {
+      if (database.locks.get(lock) === holder) database.locks.delete(lock);
+    }
+  };
+}
+
+/** The connection that holds `lock` dies, as when its process does. */
+export function loseLock(database: MemoryDatabase, lock: string): void {
+  const holder = database.locks.get(lock);
+  database.locks.delete(lock);
+  holder?.abort();
+}
