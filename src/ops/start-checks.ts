@@ -1,0 +1,132 @@
+// Settings that would lose, double or delay notifications, found before the first record is read. Pure: facts in, sentences out;
+// an empty list means that it is safe to start.
+import type { TopicDescription } from '../broker/log.ts';
+import { formatDuration } from '../runtime/duration.ts';
+import { OUTAGE_ALLOWANCE_MS, type Topics } from '../streams/topics.ts';
+
+export interface StartFacts {
+  readonly isProduction: boolean;
+  readonly topics: Topics;
+  /** null: the topic does not exist. */
+  readonly descriptions: ReadonlyMap<string, TopicDescription | null>;
+  /** What the tables were made for; null: nothing was ever stored. */
+  readonly storedPartitions: number | null;
+  readonly providers: readonly { readonly providerKey: string; readonly deadlineMs: number }[];
+  readonly leaseMs: number;
+  readonly flushLimitMs: number;
+  readonly stopLimitMs: number;
+  /** Our clock minus the one of Postgres. */
+  readonly clockSkewMs: number;
+  readonly maxClockSkewMs: number;
+}
+
+/** What a lease must have beyond the flush and the call: time to commit the answer. */
+export const LEASE_RESERVE_MS = 10_000;
+const MIN_REPLICATION = 3;
+const MIN_IN_SYNC = 2;
+const UNLIMITED_RETENTION = -1;
+
+/** One sentence for each unsafe setting. */
+export function startChecks(facts: StartFacts): readonly string[] {
+  return [
+    ...missingTopics(facts),
+    ...partitionCounts(facts),
+    ...tierRetention(facts),
+    ...tierCompaction(facts),
+    ...leases(facts),
+    ...stopLimits(facts),
+    ...clockSkew(facts),
+    ...(facts.isProduction ? replication(facts) : []),
+  ];
+}
+
+function missingTopics({ topics, descriptions }: StartFacts): readonly string[] {
+  const missing = topics.contracts
+    .map((contract) => contract.topic)
+    .filter((topic) => (descriptions.get(topic) ?? null) === null);
+  if (missing.length === 0) return [];
+  return [
+    `${missing.length === 1 ? 'a topic is' : 'topics are'} missing: ${missing.join(', ')}; run \`pin topics apply\``,
+  ];
+}
+
+function partitionCounts({ topics, descriptions, storedPartitions }: StartFacts): readonly string[] {
+  const inputs = topics.inputs.flatMap((topic) => descriptions.get(topic) ?? []);
+  const counts = new Set(inputs.map((input) => input.partitions));
+  if (counts.size > 1) {
+    const listed = inputs.map((input) => `${input.topic} ${input.partitions}`).join(', ');
+    return [
+      `the input topics have unequal partition counts (${listed}): partition i of all of them must be one task`,
+    ];
+  }
+  const [count] = counts;
+  if (count === undefined || storedPartitions === null || count === storedPartitions) return [];
+  return [
+    `the input topics have ${count} partitions, but the tables were filled with ${storedPartitions}: keys would move to other tasks while their wake-ups stay`,
+  ];
+}
+
+function tierRetention({ topics, descriptions }: StartFacts): readonly string[] {
+  return topics.tiers.flatMap((tier) => {
+    const retentionMs = Number(descriptions.get(tier.topic)?.config['retention.ms'] ?? UNLIMITED_RETENTION);
+    const neededMs = tier.delayMs + OUTAGE_ALLOWANCE_MS;
+    if (retentionMs === UNLIMITED_RETENTION || retentionMs >= neededMs) return [];
+    return [
+      `${tier.topic} keeps records for ${formatDuration(retentionMs)}, shorter than its delay and an outage of ${formatDuration(OUTAGE_ALLOWANCE_MS)}: wake-ups would be deleted unread; run \`pin topics apply\``,
+    ];
+  });
+}
+
+function tierCompaction({ topics, descriptions }: StartFacts): readonly string[] {
+  return topics.tiers
+    .filter((tier) => descriptions.get(tier.topic)?.config['cleanup.policy']?.includes('compact') ?? false)
+    .map(
+      (tier) =>
+        `${tier.topic} is compacted: a wake-up could vanish before it is read; run \`pin topics apply\``,
+    );
+}
+
+function leases({ providers, leaseMs, flushLimitMs }: StartFacts): readonly string[] {
+  return providers.flatMap(({ providerKey, deadlineMs }) => {
+    const neededMs = flushLimitMs + deadlineMs + LEASE_RESERVE_MS;
+    if (leaseMs >= neededMs) return [];
+    return [
+      `PIN_LEASE (${formatDuration(leaseMs)}) is too short for provider ${providerKey}: flush limit ${formatDuration(flushLimitMs)} + deadline ${formatDuration(deadlineMs)} + ${formatDuration(LEASE_RESERVE_MS)} = ${formatDuration(neededMs)}; another process could call again while the call runs`,
+    ];
+  });
+}
+
+function stopLimits({ providers, stopLimitMs }: StartFacts): readonly string[] {
+  return providers
+    .filter(({ deadlineMs }) => stopLimitMs < deadlineMs)
+    .map(
+      ({ providerKey, deadlineMs }) =>
+        `PIN_STOP_LIMIT (${formatDuration(stopLimitMs)}) is shorter than the deadline of provider ${providerKey} (${formatDuration(deadlineMs)}): a stop would leave calls without a recorded answer`,
+    );
+}
+
+function clockSkew({ clockSkewMs, maxClockSkewMs }: StartFacts): readonly string[] {
+  if (Math.abs(clockSkewMs) <= maxClockSkewMs) return [];
+  const direction = clockSkewMs > 0 ? 'ahead of' : 'behind';
+  return [
+    `the clock of this machine is ${formatDuration(Math.round(Math.abs(clockSkewMs)))} ${direction} the one of Postgres, more than PIN_MAX_CLOCK_SKEW (${formatDuration(maxClockSkewMs)}): set the time`,
+  ];
+}
+
+function replication({ descriptions }: StartFacts): readonly string[] {
+  const found = [...descriptions.values()].flatMap((description) => description ?? []);
+  return [
+    ...found
+      .filter((topic) => topic.replicationFactor < MIN_REPLICATION)
+      .map(
+        (topic) =>
+          `${topic.topic} has replication factor ${topic.replicationFactor}: production needs ${MIN_REPLICATION}`,
+      ),
+    ...found
+      .filter((topic) => topic.minInSyncReplicas < MIN_IN_SYNC)
+      .map(
+        (topic) =>
+          `${topic.topic} has min.insync.replicas ${topic.minInSyncReplicas}: production needs ${MIN_IN_SYNC}, or one broken disk loses acknowledged records`,
+      ),
+  ];
+}
