@@ -1,0 +1,46 @@
+// One command on a fresh clone: installs, builds, then runs. Uses nothing but Node, for node_modules may be absent.
+//   node scripts/bootstrap.mjs demo|test|stack|build [arguments for it]
+import { join } from 'node:path';
+import { ensureBuilt, ensureInstalled } from './bootstrap-install.mjs';
+import { root, runInForeground, say } from './bootstrap-steps.mjs';
+import { runTests } from './bootstrap-test.mjs';
+
+const OLDEST_NODE = [20, 19];
+const EXIT_USAGE = 2;
+
+const targets = {
+  demo: (args) => runInForeground(process.execPath, [join(root, 'dist', 'app', 'main.js'), 'demo', ...args]),
+  test: runTests,
+  stack: (args) =>
+    runInForeground(process.execPath, [join(root, 'dist', 'app', 'stack', 'run-stack.js'), ...args]),
+  build: () => 0,
+};
+
+function nodeIsNewEnough() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  return major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+}
+
+async function main([name, ...args]) {
+  const target = targets[name];
+  if (target === undefined) {
+    say(`usage: node scripts/bootstrap.mjs ${Object.keys(targets).join('|')}`);
+    return EXIT_USAGE;
+  }
+  if (!nodeIsNewEnough()) {
+    say(`Node ${OLDEST_NODE.join('.')} or newer is needed; this is ${process.versions.node}`);
+    return 1;
+  }
+  await ensureInstalled();
+  await ensureBuilt();
+  return target(args);
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  say(error.message);
+  // The line that CI reads, also when it never came to a test.
+  if (process.argv[2] === 'test') console.log('0 passed, 1 failed');
+  process.exitCode = 1;
+}
