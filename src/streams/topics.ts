@@ -1,5 +1,6 @@
 // Every topic by name, with what it carries and how it is kept: one value made from three settings. It never talks to a broker.
 import type { TopicSpec } from '../broker/log.ts';
+import type { Tier } from '../domain/tiers.ts';
 import { Fault } from '../runtime/fault.ts';
 import type { SchemaName } from './schema-files.ts';
 
@@ -34,10 +35,7 @@ const REQUESTED_MESSAGE_BYTES = 2 * MEBIBYTE;
 /** Room for any accepted input plus our headers, also when the input came in a compressed batch. */
 export const DEAD_LETTER_MESSAGE_BYTES = 8 * MEBIBYTE;
 
-export interface RetryTier {
-  /** `30s`, `2m`: the label of metrics and the `tier` of a wake-up. */
-  readonly name: string;
-  readonly delayMs: number;
+export interface RetryTier extends Tier {
   readonly topic: string;
 }
 
