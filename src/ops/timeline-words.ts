@@ -1,0 +1,105 @@
+// What each rule of the trail means, in words for the person who asks "what happened to this one?". One sentence for each rule.
+import type { TrailEntry } from '../domain/trail.ts';
+import { roughDuration } from '../runtime/duration.ts';
+
+type Facts = TrailEntry['facts'];
+type Sentence = (facts: Facts) => string;
+
+/** ` (NTF_…, the provider said 550)`; empty when nothing is known. */
+function error({ code, said }: Facts): string {
+  const parts = [code, said === undefined ? undefined : `the provider said ${said}`].filter(
+    (part) => part !== undefined,
+  );
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+function wait({ wait: waitMs }: Facts): string {
+  return waitMs === undefined ? '' : `; waits ${roughDuration(Number(waitMs))}`;
+}
+
+function nextAttempt({ wait: waitMs }: Facts): string {
+  return waitMs === undefined ? '' : `; the next attempt waits ${roughDuration(Number(waitMs))}`;
+}
+
+const fact = (facts: Facts, name: string, otherwise: string) => facts[name] ?? otherwise;
+const attempt = ({ n }: Facts) => (n === undefined ? 'an attempt' : `attempt ${n}`);
+const message = ({ message: id }: Facts) => (id === undefined ? '' : ` as ${id}`);
+const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+const RESOLUTIONS: Readonly<Record<string, string>> = {
+  retry: 'the same key is used again, which is safe with this provider',
+  resend: 'the channel is set to send again',
+  'look-up': 'the provider is asked by our reference',
+  held: 'a webhook may still tell',
+};
+
+const HOLDS: Readonly<Record<string, string>> = {
+  'channel-disabled': 'the channel is switched off',
+  'channel-unconfigured': 'the channel has no provider that is configured',
+  'channel-stub': 'the provider of the channel is a stub',
+  paused: 'it was paused',
+  'template-unavailable': 'its template is not there yet',
+  'quiet-hours': 'it is quiet hours',
+};
+
+/** Why a notification is held, completing "held because …". */
+export function holdWords(reason: string): string {
+  return HOLDS[reason] ?? reason;
+}
+
+function failed(what: string): Sentence {
+  return (facts) => `${sentenceCase(attempt(facts))} ${what}${error(facts)}${nextAttempt(facts)}.`;
+}
+
+function doubtful(facts: Facts): string {
+  const { next } = facts;
+  // A lookup that found nothing settles the doubt as a failed attempt.
+  if (next === undefined)
+    return `${sentenceCase(attempt(facts))} never reached the provider${error(facts)}${nextAttempt(facts)}.`;
+  const how = RESOLUTIONS[next] ?? next;
+  return `Nobody knows whether ${attempt(facts)} was accepted: ${how}${wait(facts)}.`;
+}
+
+const SENTENCES: Readonly<Record<string, Sentence>> = {
+  claimed: (facts) =>
+    `Claimed ${attempt(facts)} for ${fact(facts, 'provider', 'a provider')}${'resend' in facts ? ', though the one before may have arrived' : ''}.`,
+  'taken-over': (facts) =>
+    `The lease of ${attempt(facts)} ended without an answer: taken over with the same number (time ${fact(facts, 'times', '1')} of 3).`,
+  released: (facts) => `${sentenceCase(attempt(facts))} was given back: nothing had been sent.`,
+  accepted: (facts) => `The provider accepted ${attempt(facts)}${message(facts)}.`,
+  'late-accepted': (facts) => `A late answer: the provider had accepted ${attempt(facts)}${message(facts)}.`,
+  'looked-up': (facts) => `The provider was asked and has ${attempt(facts)}${message(facts)}.`,
+  'late-answer': (facts) =>
+    `A late answer to ${attempt(facts)} (${fact(facts, 'kind', 'unknown')}) was recorded and changed nothing.`,
+  'look-up-unavailable': (facts) => `The provider could not be asked${error(facts)}${wait(facts)}.`,
+  transient: failed('failed for a passing reason'),
+  'rate-limited': failed('came too fast for the provider'),
+  unknown: doubtful,
+  misconfigured: (facts) =>
+    `The provider refuses our account or settings${error(facts)}: ${attempt(facts)} was given back${wait(facts)}.`,
+  blocked: failed('was blocked'),
+  'not-implemented': failed('met a provider that is a stub'),
+  expired: () => 'Its time was over (notAfter): ended.',
+  cancelled: () => 'Cancelled.',
+  refused: (facts) => `The provider refused for good${error(facts)}: ended.`,
+  exhausted: (facts) => `${sentenceCase(attempt(facts))} was the last of the budget${error(facts)}: ended.`,
+  'assumed-sent': (facts) =>
+    `Nobody knows whether ${attempt(facts)} was accepted; the channel is set to assume it: ended as Sent.`,
+  'unknown-outcome': (facts) => `Nobody ever told whether ${attempt(facts)} was accepted: ended.`,
+  held: (facts) => `Held: ${holdWords(fact(facts, 'reason', 'for no recorded reason'))}. No attempt is used.`,
+  parked: (facts) => `Its provider is busy: parked in the table${wait(facts)}.`,
+  'gate-closed': (facts) =>
+    `The gate of its provider is closed for everybody${wait(facts)}. No attempt is used.`,
+  'not-before': () => 'Asked to wait until notBefore.',
+};
+
+export function hasSentence(rule: string): boolean {
+  return Object.hasOwn(SENTENCES, rule);
+}
+
+/** One sentence; a rule that is not known here is shown as it was written. */
+export function entryWords(entry: TrailEntry): string {
+  const sentence = hasSentence(entry.rule) ? SENTENCES[entry.rule] : undefined;
+  if (sentence !== undefined) return sentence(entry.facts);
+  return [entry.rule, ...Object.entries(entry.facts).map(([name, value]) => `${name}=${value}`)].join(' ');
+}

@@ -1,0 +1,72 @@
+// What a notification is waiting for and until when, told from its row alone: the row holds every obligation.
+import type { HoldReason, Notification, UnknownAttempt } from '../domain/notification.ts';
+import { owesOutcome } from '../domain/obligation.ts';
+import { isoTime } from '../runtime/clock.ts';
+import { roughDuration } from '../runtime/duration.ts';
+import { holdWords } from './timeline-words.ts';
+
+export interface NextStep {
+  readonly words: string;
+  /** When it happens at the latest, as far as a time is set; null: an event is awaited, or nothing is. */
+  readonly atMs: number | null;
+}
+
+export function whatComesNext(row: Notification, nowMs: number): NextStep {
+  const atMs = row.wakeAtMs;
+  if (owesOutcome(row)) {
+    return {
+      atMs,
+      words: `Its outcome ${row.outcomeSeq} is not acknowledged by the topic yet; it is published again${when(atMs, nowMs)}.`,
+    };
+  }
+  if (row.final !== null) return { atMs: null, words: finalWords(row) };
+  if (row.hold !== null) return { atMs, words: holdSentence(row.hold, atMs) };
+  if (row.claim !== null) {
+    return {
+      atMs,
+      words: `Attempt ${row.claim.attempt} is with ${row.claim.providerKey}; without an answer it counts as unknown${when(atMs, nowMs)}.`,
+    };
+  }
+  if (row.unknown !== null) return { atMs, words: doubtSentence(row, row.unknown, nowMs) };
+  if (row.notAfterMs !== null && row.notAfterMs === atMs) {
+    return { atMs, words: `Nothing before its time is over (notAfter): it ends${when(atMs, nowMs)}.` };
+  }
+  return { atMs, words: `Attempt ${row.attempts + 1} starts${when(atMs, nowMs)}${carrier(row)}.` };
+}
+
+/** ` at …Z (in 3 m 12 s)`, ` now: it is 4 s late`; empty without a time. */
+function when(atMs: number | null, nowMs: number): string {
+  if (atMs === null) return '';
+  const leftMs = atMs - nowMs;
+  return leftMs >= 0
+    ? ` at ${isoTime(atMs)} (in ${roughDuration(leftMs)})`
+    : ` now: it is ${roughDuration(-leftMs)} late`;
+}
+
+function carrier(row: Notification): string {
+  return row.wakeInLog ? '' : '; the sweeper wakes it';
+}
+
+function finalWords(row: Notification): string {
+  const published = row.outcomeSeq > 0 ? `; outcome ${row.outcomeSeq} is on the topic` : '';
+  return `Nothing: it is final (${row.final ?? ''})${published}.`;
+}
+
+function holdSentence(reason: HoldReason, atMs: number | null): string {
+  const expiry = atMs === null ? '' : `, or its time is over at ${isoTime(atMs)}`;
+  return `Held because ${holdWords(reason)}; it goes on when that ends${expiry}.`;
+}
+
+function doubtSentence(row: Notification, unknown: UnknownAttempt, nowMs: number): string {
+  const time = when(row.wakeAtMs, nowMs);
+  switch (unknown.resolution) {
+    case 'held':
+      return `Waits for a webhook about attempt ${unknown.attempt}; without one it ends as NTF_OUTCOME_UNKNOWN${time}.`;
+    case 'look-up':
+      return `${unknown.providerKey} is asked about attempt ${unknown.attempt}${time}.`;
+    case 'retry':
+      return `The call is repeated with the same key${time}.`;
+    case 'resend':
+      return `It is sent again, although attempt ${unknown.attempt} may have arrived${time}.`;
+  }
+}
