@@ -1,0 +1,47 @@
+// Where an input that breaks its contract ends: requests on the dead letter topic with their original bytes, other inputs in table
+// `quarantine`. Either way it is acknowledged before the record counts as done, and other keys go on.
+import type { LogRecord } from '../broker/log.ts';
+import { isFault } from '../runtime/fault.ts';
+import { deadLetterRecord } from '../streams/dead-letter.ts';
+import type { Violation } from '../streams/decode-answer.ts';
+import type { Engine } from './engine.ts';
+
+export async function sendToDeadLetters(
+  engine: Engine,
+  record: LogRecord,
+  why: Pick<Violation, 'reason' | 'detail'>,
+): Promise<void> {
+  try {
+    await engine.producer.send(deadLetterRecord(engine.topics, record, why, engine.clock.nowMs()));
+  } catch (error) {
+    if (!isFault(error) || error.code !== 'LOG_RECORD_REFUSED') throw error;
+    // The dead letter topic takes smaller records than the input does: the table keeps the bytes.
+    return quarantineRecord(engine, record, why);
+  }
+  engine.metrics.increment('pin_dlq_total', { reason: why.reason });
+  engine.logger.warn('record.dead-lettered', { ...whereOf(record), reason: why.reason, detail: why.detail });
+}
+
+export async function quarantineRecord(
+  engine: Engine,
+  record: LogRecord,
+  why: { readonly reason: string; readonly detail: string },
+): Promise<void> {
+  await engine.outages.riding('postgres', () =>
+    engine.store.quarantine({
+      reason: why.reason,
+      detail: why.detail,
+      topic: record.topic,
+      partition: record.partition,
+      offset: String(record.offset),
+      key: record.key,
+      value: record.value,
+    }),
+  );
+  engine.metrics.increment('pin_quarantined_total', { reason: why.reason });
+  engine.logger.warn('record.quarantined', { ...whereOf(record), reason: why.reason });
+}
+
+function whereOf(record: LogRecord) {
+  return { topic: record.topic, partition: record.partition, offset: record.offset };
+}

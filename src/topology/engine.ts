@@ -1,0 +1,86 @@
+// What every step of a record's walk is handed: the ports, the settings, and what this process knows at the moment.
+// A plain object; nothing in it decides anything.
+import type { LogProducer } from '../broker/log.ts';
+import type { ProviderFacts } from '../domain/call-outcome.ts';
+import type { Channel, ChannelConfig } from '../domain/channel.ts';
+import type { RuleFacts } from '../domain/rule-facts.ts';
+import { longestRecordWaitMs } from '../domain/tiers.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Ids } from '../runtime/ids.ts';
+import type { Logger } from '../runtime/logger.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import type { Timers } from '../runtime/timers.ts';
+import type { NotificationStore } from '../state/store.ts';
+import type { Codec } from '../streams/codec.ts';
+import type { Topics } from '../streams/topics.ts';
+import type { ClaimFence } from './claim-fence.ts';
+import type { Outages } from './outages.ts';
+import type { Permits } from './permits.ts';
+import type { ProviderGates } from './provider-gate.ts';
+import type { StoreClock } from './store-clock.ts';
+
+export interface EngineSettings {
+  /** A claim's lease; ≥ flush + longest deadline + 10 s. */
+  readonly leaseMs: number;
+  /** How soon the sweeper looks after an outcome that nobody published. */
+  readonly publishWithinMs: number;
+  readonly sweepPeriodMs: number;
+  /** Channel configuration is read again this often. */
+  readonly channelPollMs: number;
+  readonly commitPeriodMs: number;
+  /** Records taken and not finished, over all tasks. */
+  readonly maxInFlight: number;
+  /** Nearly due wake-ups in memory, over all tasks. */
+  readonly maxHeapEntries: number;
+  /** Records that a source partition holds before it pauses. */
+  readonly maxBufferedRecords: number;
+  /** Graceful stop: sends in flight get this long. ≥ the longest deadline. */
+  readonly stopLimitMs: number;
+  readonly partitions: number;
+}
+
+export interface EnginePorts {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly store: NotificationStore;
+  readonly codec: Codec;
+  readonly topics: Topics;
+  readonly providers: ReadonlyMap<string, Provider>;
+  /** HMAC of a recipient. */
+  readonly hashRecipient: (recipient: string) => string;
+}
+
+export interface Engine extends EnginePorts {
+  readonly settings: EngineSettings;
+  readonly producer: LogProducer;
+  readonly storeClock: StoreClock;
+  readonly channels: ReadonlyMap<Channel, ChannelConfig>;
+  readonly providerFacts: ReadonlyMap<string, ProviderFacts>;
+  readonly permits: ReadonlyMap<string, Permits>;
+  readonly gates: ProviderGates;
+  readonly outages: Outages;
+  /** Claims that this process holds and has not settled. */
+  readonly fences: Set<ClaimFence>;
+  /** Aborts when the processor stops: waits end, nothing new is claimed. */
+  readonly stopping: AbortSignal;
+}
+
+/** The facts for one decision about one channel, now. */
+export function factsFor(engine: Engine, channel: Channel): RuleFacts {
+  const fraction = engine.ids.fraction();
+  return {
+    nowMs: engine.storeClock.nowMs(),
+    config: engine.channels.get(channel) ?? null,
+    providers: engine.providerFacts,
+    gateOf: (providerKey) => engine.gates.view(providerKey, fraction),
+    fraction,
+    claimToken: engine.ids.uuid(),
+    leaseMs: engine.settings.leaseMs,
+    publishWithinMs: engine.settings.publishWithinMs,
+    longestRecordWaitMs: longestRecordWaitMs(engine.topics.tiers),
+  };
+}

@@ -1,0 +1,67 @@
+// Pays what a committed row owes the log: its outcome, or its wake-up. Produced from the row, acknowledged before it returns.
+// Repeating it is harmless: an outcome's bytes are the same, a wake-up decides nothing.
+
+import type { Notification } from '../domain/notification.ts';
+import { obligationOf, owesOutcome } from '../domain/obligation.ts';
+import type { Content } from '../domain/request.ts';
+import { tierFor } from '../domain/tiers.ts';
+import { invariant } from '../runtime/fault.ts';
+import { dispatchedRecord } from '../streams/dispatched.ts';
+import { retryDueRecord, type WakeUp } from '../streams/retry-due.ts';
+import type { Engine } from './engine.ts';
+
+export async function payObligation(
+  engine: Engine,
+  row: Notification,
+  content: Content | null,
+): Promise<void> {
+  const owed = obligationOf(row);
+  if (owed.kind === 'outcome') await publishOutcome(engine, row, content);
+  if (owed.kind === 'wake-up')
+    await produceWakeUp(engine, { notificationId: row.id, dueAtMs: owed.dueAtMs, wakeSeq: owed.wakeSeq });
+}
+
+/** The row as it is known after the acknowledgement; the mark itself rides on a later flush. */
+export async function publishOutcome(
+  engine: Engine,
+  row: Notification,
+  content: Content | null,
+): Promise<Notification> {
+  const { outcome } = row;
+  invariant(outcome !== null && owesOutcome(row), `row ${row.id} owes no outcome`);
+  invariant(content !== null, `row ${row.id} owes an outcome and has no content`);
+  if (engine.topics.writesDispatched)
+    await engine.producer.send(dispatchedRecord(engine.topics, engine.codec, row, content));
+  engine.store.mark(row.id, row.outcomeSeq);
+  countOutcome(engine, row);
+  return { ...row, publishedSeq: row.outcomeSeq, wakeAtMs: null };
+}
+
+/** Into the largest tier that is not longer than what is left. */
+export async function produceWakeUp(engine: Engine, wakeUp: WakeUp): Promise<void> {
+  const leftMs = Math.max(0, wakeUp.dueAtMs - engine.storeClock.nowMs());
+  const { name } = tierFor(engine.topics.tiers, leftMs);
+  const tier = engine.topics.tiers.find((candidate) => candidate.name === name);
+  invariant(tier !== undefined, `tier ${name} has no topic`);
+  await engine.producer.send(retryDueRecord(engine.codec, tier, wakeUp));
+  engine.metrics.increment('pin_retry_scheduled_total', { tier: name });
+}
+
+function countOutcome(engine: Engine, row: Notification): void {
+  const { outcome, channel } = row;
+  if (outcome === null) return;
+  engine.metrics.increment('pin_notifications_dispatched_total', { channel, status: outcome.status });
+  if (outcome.status === 'Failed')
+    engine.metrics.increment('pin_terminal_failures_total', { channel, code: outcome.error?.code ?? 'none' });
+  engine.logger.info(outcome.status === 'Sent' ? 'notification.sent' : 'notification.failed', {
+    notification_id: row.id,
+    channel,
+    provider: outcome.providerKey,
+    attempt: outcome.attempts,
+    cycle: outcome.cycle,
+    reason: outcome.reason,
+    error_code: outcome.error?.code,
+    version: row.version,
+    duration_ms: row.outcomeAtMs === null ? undefined : row.outcomeAtMs - row.createdAtMs,
+  });
+}

@@ -1,0 +1,40 @@
+// What a wake-up becomes. It decides nothing: still ahead → wait on without Postgres; else the row is the answer.
+import type { LogRecord } from '../broker/log.ts';
+import { planWakeUp } from '../domain/plan.ts';
+import { afterTier } from '../domain/tiers.ts';
+import { decodeRetryDue, type RetryDueInput } from '../streams/retry-due.ts';
+import { advance, type Turn } from './advance.ts';
+import { quarantineRecord } from './dead-letters.ts';
+import type { Engine } from './engine.ts';
+import { produceWakeUp } from './obligations.ts';
+import { loadStored } from './subject.ts';
+
+const DONE: Turn = { kind: 'done' };
+
+export async function onWakeUp(engine: Engine, record: LogRecord): Promise<Turn> {
+  const answer = await engine.outages.riding('registry', () => decodeRetryDue(engine.codec, record));
+  if (answer.kind === 'violation') await quarantineRecord(engine, record, answer);
+  if (answer.kind !== 'decoded') return DONE;
+  const wakeUp = answer.value;
+  const leftMs = wakeUp.dueAtMs - engine.storeClock.nowMs();
+  switch (afterTier(leftMs)) {
+    case 'heap':
+      return { kind: 'not-due', dueAtMs: wakeUp.dueAtMs };
+    case 'next-tier':
+      await produceWakeUp(engine, wakeUp);
+      return DONE;
+    default:
+      return wake(engine, wakeUp, -leftMs);
+  }
+}
+
+async function wake(engine: Engine, wakeUp: RetryDueInput, lateMs: number): Promise<Turn> {
+  engine.metrics.observe('pin_retry_lateness_seconds', { tier: wakeUp.tier }, lateMs / 1_000);
+  const stored = await loadStored(engine, wakeUp.notificationId);
+  if (stored === null) return DONE;
+  return advance(engine, { kind: 'stored', row: stored.row, content: stored.content }, (subject, facts) =>
+    subject.kind === 'stored'
+      ? planWakeUp(subject.row, wakeUp.wakeSeq, facts)
+      : { kind: 'drop', reason: 'final' },
+  );
+}

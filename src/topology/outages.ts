@@ -1,0 +1,73 @@
+// Named outages: which server does not answer, since when. Work that needs it waits and tries again; nothing is thrown away.
+import type { Clock } from '../runtime/clock.ts';
+import { type Fault, isFault, messageOf } from '../runtime/fault.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { pause, type Timers } from '../runtime/timers.ts';
+
+export type Dependency = 'postgres' | 'registry' | 'kafka';
+
+export type Patience = 'until-stop' | 'until-end';
+
+/** `stopping`: nothing new starts. `ending`: the stop's limit is over. */
+export interface StopSignals {
+  readonly stopping: AbortSignal;
+  readonly ending: AbortSignal;
+}
+
+export interface Outages {
+  /**
+   * Runs `work` until it answers, waiting between tries while `dependency` is away. `until-stop` gives up as soon as the processor
+   * stops (the record stays with the log); `until-end` goes on to the stop's limit (an answer must still be recorded).
+   * @throws Stopped when that time came; whatever `work` throws that is not a retriable Fault
+   */
+  riding<T>(dependency: Dependency, work: () => Promise<T>, patience?: Patience): Promise<T>;
+  /** The dependencies that do not answer now, with the epoch ms since when. */
+  current(): ReadonlyMap<Dependency, number>;
+}
+
+/** The processor stops: what was not claimed stays with the log. */
+export class Stopped extends Error {}
+
+const FIRST_WAIT_MS = 100;
+const MAX_WAIT_MS = 2_000;
+
+export function outages(
+  deps: { clock: Clock; timers: Timers; logger: Logger },
+  signals: StopSignals,
+): Outages {
+  const since = new Map<Dependency, number>();
+  const begin = (dependency: Dependency, error: Fault) => {
+    if (since.has(dependency)) return;
+    since.set(dependency, deps.clock.nowMs());
+    deps.logger.warn('dependency.away', { dependency, error_code: error.code, detail: messageOf(error) });
+  };
+  const end = (dependency: Dependency) => {
+    const sinceMs = since.get(dependency);
+    if (sinceMs === undefined) return;
+    since.delete(dependency);
+    deps.logger.warn('dependency.back', { dependency, duration_ms: deps.clock.nowMs() - sinceMs });
+  };
+  const attempt = async <T>(dependency: Dependency, work: () => Promise<T>): Promise<T | Fault> => {
+    try {
+      const answer = await work();
+      end(dependency);
+      return answer;
+    } catch (error) {
+      if (!isFault(error) || !error.retriable) throw error;
+      begin(dependency, error);
+      return error;
+    }
+  };
+  return {
+    async riding(dependency, work, patience = 'until-stop') {
+      const signal = patience === 'until-stop' ? signals.stopping : signals.ending;
+      for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(MAX_WAIT_MS, waitMs * 2)) {
+        const answer = await attempt(dependency, work);
+        if (!isFault(answer)) return answer;
+        if (signal.aborted) throw new Stopped('stopping while a dependency is away');
+        await pause(deps.timers, waitMs, signal);
+      }
+    },
+    current: () => since,
+  };
+}

@@ -1,0 +1,258 @@
+// The processor: one topology, run. The same constructor serves `pin run`, the demo, the test driver and the simulation; only the
+// ports differ. It promises that what it took from the log and did not finish stays with the log, and that a stop is graceful:
+// no new claims, unsent claims released, sent ones settled and published, offsets committed, then it leaves.
+import type { ConsumerOptions, Log, LogConsumer, LogProducer, LogRecord } from '../broker/log.ts';
+import { isFault, messageOf } from '../runtime/fault.ts';
+import { type Cancel, every, pause } from '../runtime/timers.ts';
+import { channelWatch } from './channel-watch.ts';
+import type { ClaimFence } from './claim-fence.ts';
+import { quarantineRecord } from './dead-letters.ts';
+import type { Engine, EnginePorts, EngineSettings } from './engine.ts';
+import type { Topology } from './graph.ts';
+import { type Outages, outages, Stopped } from './outages.ts';
+import { type Permits, permits } from './permits.ts';
+import { type ProcessorState, type StateListener, stateMachine } from './processor-state.ts';
+import { providerGates } from './provider-gate.ts';
+import { storeClock } from './store-clock.ts';
+import { type SweepResult, sweepOnce } from './sweep.ts';
+import { type TaskSet, taskSet } from './task-set.ts';
+
+export interface ProcessorPorts extends EnginePorts {
+  readonly log: Log;
+}
+
+export interface ProcessorSettings extends EngineSettings {
+  /** Stable per process; key of the assignment's stickiness. */
+  readonly processId: string;
+  readonly sessionTimeoutMs: number;
+  readonly heartbeatIntervalMs: number;
+  readonly maxWaitMs: number;
+  readonly maxBytesPerPartition: number;
+}
+
+export interface Processor {
+  state(): ProcessorState;
+  onState(listener: StateListener): () => void;
+  /** Partition numbers of the tasks that this process runs. */
+  tasks(): readonly number[];
+  inFlight(): number;
+  /** Monotonic age of the consumer's last sign of life. */
+  lastProgressAgeMs(): number;
+  outages(): ReturnType<Outages['current']>;
+  gates(): readonly { readonly providerKey: string; readonly state: string }[];
+  /** Local clock minus the store's, ms. */
+  clockSkewMs(): number;
+  /** One pass of the sweeper now; null when another process holds its lock. */
+  sweep(): Promise<SweepResult | null>;
+  /** Graceful; resolves when the process may exit. */
+  stop(): Promise<void>;
+}
+
+/** @throws Fault when a server is away or the partition count is not the stored one */
+export async function startProcessor(
+  ports: ProcessorPorts,
+  topology: Topology,
+  settings: ProcessorSettings,
+): Promise<Processor> {
+  const stopping = new AbortController();
+  const ending = new AbortController();
+  const machine = stateMachine((error) =>
+    ports.logger.error('listener.failed', { detail: messageOf(error) }),
+  );
+  const producer = await ports.log.producer();
+  const watch = channelWatch(ports.store);
+  const engine = engineOf(ports, settings, producer, watch.channels, stopping.signal, ending.signal);
+  const fail = (error: unknown) => {
+    ports.logger.error('processor.failed', { detail: messageOf(error) });
+    machine.enter('failed');
+  };
+  let consumer: LogConsumer | null = null;
+  const tasks = taskSet({
+    engine,
+    topology,
+    consumer: () => consumer,
+    endsRecord: (error, record) => endsRecord(engine, error, record, fail),
+    onBug: fail,
+  });
+  const first = await ports.store.load([]);
+  engine.storeClock.heard(first.nowMs);
+  await watch.refresh();
+
+  const report = (error: unknown) => {
+    if (!(error instanceof Stopped) && !isFault(error)) fail(error);
+    else ports.logger.debug('background.failed', { detail: messageOf(error) });
+  };
+  const commit = () => commitOffsets(engine, tasks, consumer);
+  const sweep = () => sweepOnce(engine);
+  const cancelAll = startBackground(engine, { commit, sweep, refresh: watch.refresh }, report);
+  consumer = await ports.log.consumer(consumerOptions(topology, settings), {
+    onRecords: (at, records) => (stopping.signal.aborted ? 0 : tasks.offer(at, records)),
+    onAssigned(partitions) {
+      if (stopping.signal.aborted) return;
+      tasks.assign(partitions);
+      machine.enter('running');
+    },
+    onRevoking() {
+      machine.enter('rebalancing');
+      void commit().catch(report);
+    },
+    onCrashed: fail,
+    onOffsetReset: (at, committed, next) =>
+      ports.logger.error('offset.reset', { ...at, offset: next, committed_offset: committed }),
+  });
+  let stopped: Promise<void> | null = null;
+  return {
+    state: machine.current,
+    onState: machine.onChange,
+    tasks: tasks.partitions,
+    inFlight: tasks.lanes.inFlight,
+    lastProgressAgeMs: () => consumer?.lastProgressAgeMs() ?? 0,
+    outages: engine.outages.current,
+    gates: () =>
+      [...ports.providers.keys()].map((providerKey) => ({
+        providerKey,
+        state: engine.gates.state(providerKey),
+      })),
+    clockSkewMs: engine.storeClock.skewMs,
+    sweep,
+    stop() {
+      stopped ??= (async () => {
+        machine.enter('stopping');
+        cancelAll();
+        await stopGracefully(engine, tasks, consumer, producer, { stopping, ending });
+        machine.enter('stopped');
+      })();
+      return stopped;
+    },
+  };
+}
+
+function consumerOptions(topology: Topology, settings: ProcessorSettings): ConsumerOptions {
+  return {
+    groupId: topology.groupId,
+    topics: topology.sources.map(({ topic }) => topic),
+    processId: settings.processId,
+    sessionTimeoutMs: settings.sessionTimeoutMs,
+    heartbeatIntervalMs: settings.heartbeatIntervalMs,
+    maxWaitMs: settings.maxWaitMs,
+    maxBytesPerPartition: settings.maxBytesPerPartition,
+  };
+}
+
+function engineOf(
+  ports: ProcessorPorts,
+  settings: ProcessorSettings,
+  producer: LogProducer,
+  channels: Engine['channels'],
+  stopping: AbortSignal,
+  ending: AbortSignal,
+): Engine {
+  const { clock, timers, logger, metrics } = ports;
+  const openPermits = new Map<string, Permits>();
+  for (const [providerKey, { facts }] of ports.providers)
+    openPermits.set(providerKey, permits({ clock, timers }, facts));
+  return {
+    ...ports,
+    settings,
+    producer,
+    storeClock: storeClock(clock),
+    channels,
+    providerFacts: new Map([...ports.providers].map(([providerKey, { facts }]) => [providerKey, facts])),
+    permits: openPermits,
+    gates: providerGates(clock, (provider, state) => {
+      logger.warn('provider.gate', { provider, state });
+      for (const each of ['open', 'closed', 'half-open'])
+        metrics.set('pin_provider_gate', { provider, state: each }, each === state ? 1 : 0);
+    }),
+    outages: outages({ clock, timers, logger }, { stopping, ending }),
+    fences: new Set<ClaimFence>(),
+    stopping,
+  };
+}
+
+/** A record whose handling threw. A bug ends the processor; our machinery's refusal of one record ends that record in quarantine. */
+async function endsRecord(
+  engine: Engine,
+  error: unknown,
+  record: LogRecord,
+  fail: (error: unknown) => void,
+): Promise<boolean> {
+  if (error instanceof Stopped) return false;
+  if (!isFault(error)) {
+    fail(error);
+    return false;
+  }
+  if (error.retriable || engine.stopping.aborted) return false;
+  engine.logger.error('record.failed', {
+    topic: record.topic,
+    error_code: error.code,
+    detail: messageOf(error),
+  });
+  try {
+    await quarantineRecord(engine, record, { reason: 'handling-failed', detail: error.code });
+    return true;
+  } catch (nested) {
+    if (!(nested instanceof Stopped)) fail(nested);
+    return false;
+  }
+}
+
+async function commitOffsets(engine: Engine, tasks: TaskSet, consumer: LogConsumer | null): Promise<void> {
+  const offsets = tasks.committable();
+  if (consumer === null || offsets.length === 0) return;
+  try {
+    await consumer.commit(offsets);
+    tasks.committed(offsets);
+  } catch (error) {
+    // Another member's now, or the broker is away: the rows are the truth, the next commit or the next owner goes on.
+    engine.logger.debug('commit.failed', { detail: messageOf(error) });
+  }
+}
+
+interface BackgroundWork {
+  readonly commit: () => Promise<void>;
+  readonly sweep: () => Promise<SweepResult | null>;
+  /** True when the channels' configuration changed. */
+  readonly refresh: () => Promise<boolean>;
+}
+
+/** Wall-clock punctuation: offsets, channel configuration, the sweeper. */
+function startBackground(engine: Engine, work: BackgroundWork, report: (error: unknown) => void): Cancel {
+  const { timers, settings } = engine;
+  const cancels = [
+    every(timers, settings.commitPeriodMs, work.commit, report),
+    every(timers, settings.channelPollMs, () => followChannels(engine, work), report),
+    every(timers, settings.sweepPeriodMs, async () => void (await work.sweep()), report),
+  ];
+  return () => {
+    for (const cancel of cancels) cancel();
+  };
+}
+
+/** A change of configuration may end the cause of a hold: the release does not wait for the next pass. */
+async function followChannels(engine: Engine, work: BackgroundWork): Promise<void> {
+  const loaded = await engine.store.load([]);
+  engine.storeClock.heard(loaded.nowMs);
+  if (await work.refresh()) await work.sweep();
+}
+
+async function stopGracefully(
+  engine: Engine,
+  tasks: TaskSet,
+  consumer: LogConsumer | null,
+  producer: LogProducer,
+  signals: { readonly stopping: AbortController; readonly ending: AbortController },
+): Promise<void> {
+  signals.stopping.abort();
+  for (const open of engine.permits.values()) open.stop();
+  for (const fence of engine.fences) fence.release();
+  const finished = tasks.lanes
+    .idle()
+    .then(() => engine.store.drainMarks())
+    .then(() => commitOffsets(engine, tasks, consumer));
+  await Promise.race([finished, pause(engine.timers, engine.settings.stopLimitMs)]);
+  signals.ending.abort();
+  tasks.close();
+  await consumer?.stop();
+  await producer.close();
+}

@@ -1,0 +1,76 @@
+// Moves the records of one source partition from its buffer to their lanes, each when its time has come, and pauses the partition
+// while the buffer is full. A head that is not ready yet sets one timer; nothing polls.
+import type { LogRecord, TopicPartition } from '../broker/log.ts';
+import type { Cancel } from '../runtime/timers.ts';
+import type { Engine } from './engine.ts';
+import type { Source } from './graph.ts';
+import { type SourceBuffer, sourceBuffer } from './source-buffer.ts';
+
+export interface SourcePump {
+  readonly source: Source;
+  readonly buffer: SourceBuffer;
+  offer(records: readonly LogRecord[]): number;
+  pump(): void;
+  isPaused(): boolean;
+  close(): void;
+}
+
+export interface SourcePumpDeps {
+  readonly engine: Engine;
+  readonly pause: (at: TopicPartition) => void;
+  readonly resume: (at: TopicPartition) => void;
+  readonly pumpSoon: () => void;
+  readonly mayTake: () => boolean;
+  readonly onRecord: (from: SourcePump, record: LogRecord) => void;
+}
+
+export function sourcePump(deps: SourcePumpDeps, source: Source, partition: number): SourcePump {
+  const { engine } = deps;
+  const { maxBufferedRecords } = engine.settings;
+  const at = { topic: source.topic, partition };
+  const buffer = sourceBuffer(at, source.tier?.delayMs ?? 0, maxBufferedRecords);
+  let isPaused = false;
+  let cancelTimer: Cancel | null = null;
+
+  /** The head, when its time has come; else its timer is set. */
+  const takeReady = (): LogRecord | null => {
+    const readyAtMs = buffer.headReadyAtMs();
+    if (readyAtMs === null) return null;
+    const aheadMs = readyAtMs - engine.clock.nowMs();
+    if (aheadMs <= 0) return buffer.take();
+    cancelTimer ??= engine.timers.after(aheadMs, () => {
+      cancelTimer = null;
+      deps.pumpSoon();
+    });
+    return null;
+  };
+  const balance = () => {
+    if (!isPaused && buffer.isFull()) {
+      isPaused = true;
+      deps.pause(at);
+    } else if (isPaused && buffer.buffered() <= maxBufferedRecords / 2) {
+      isPaused = false;
+      deps.resume(at);
+    }
+  };
+  const pump: SourcePump = {
+    source,
+    buffer,
+    offer(records) {
+      const taken = buffer.offer(records);
+      balance();
+      return taken;
+    },
+    pump() {
+      while (deps.mayTake()) {
+        const record = takeReady();
+        if (record === null) break;
+        deps.onRecord(pump, record);
+      }
+      balance();
+    },
+    isPaused: () => isPaused,
+    close: () => cancelTimer?.(),
+  };
+  return pump;
+}

@@ -1,0 +1,60 @@
+// One notification on its walk: either not yet in the table, or as last committed. Committing a change is the only way forward, and
+// the answer is always the committed row or "somebody else wrote": then it is loaded and decided again.
+import type { Change } from '../domain/change.ts';
+import type { Notification, NotificationState } from '../domain/notification.ts';
+import type { NotificationId } from '../domain/notification-id.ts';
+import type { Content } from '../domain/request.ts';
+import type { Stored } from '../state/store.ts';
+import type { Engine } from './engine.ts';
+import type { Patience } from './outages.ts';
+
+export type Subject =
+  | { readonly kind: 'new'; readonly state: NotificationState; readonly content: Content }
+  | { readonly kind: 'stored'; readonly row: Notification; readonly content: Content | null };
+
+export type Committed =
+  | { readonly kind: 'committed'; readonly row: Notification }
+  /** Another version is in the table. */
+  | { readonly kind: 'lost-race' }
+  /** Postgres refused this row for itself; it is in quarantine and its record is done. */
+  | { readonly kind: 'quarantined' };
+
+export function stateOf(subject: Subject): NotificationState {
+  return subject.kind === 'new' ? subject.state : subject.row;
+}
+
+export async function commitChange(engine: Engine, subject: Subject, change: Change): Promise<Committed> {
+  const writeToken = engine.ids.uuid();
+  const answer =
+    subject.kind === 'new'
+      ? await engine.store.insert({ change, content: subject.content, writeToken })
+      : await engine.store.write({ expectedVersion: subject.row.version, change, writeToken });
+  switch (answer.kind) {
+    case 'written':
+      return { kind: 'committed', row: answer.row };
+    case 'exists':
+    case 'stale':
+      engine.metrics.increment('pin_state_conflicts_total', {
+        operation: subject.kind === 'new' ? 'insert' : 'write',
+      });
+      return { kind: 'lost-race' };
+    default:
+      engine.metrics.increment('pin_quarantined_total', { reason: 'row-refused' });
+      engine.logger.error('notification.quarantined', {
+        notification_id: stateOf(subject).id,
+        reason: answer.reason,
+      });
+      return { kind: 'quarantined' };
+  }
+}
+
+/** The row as the table has it now; null when there is none. Rides over outages. */
+export async function loadStored(
+  engine: Engine,
+  id: NotificationId,
+  patience: Patience = 'until-stop',
+): Promise<Stored | null> {
+  const loaded = await engine.outages.riding('postgres', () => engine.store.load([id]), patience);
+  engine.storeClock.heard(loaded.nowMs);
+  return loaded.found.get(id) ?? null;
+}

@@ -1,0 +1,120 @@
+// Makes certain what records make fast: finds every overdue wake_at and produces its wake-up again; releases held rows whose cause is
+// gone, at their channel's pace; produces long waits two minutes ahead. It never sends and never changes a status. One process at a
+// time, under a lock; a pass that dies is repeated by the next holder.
+import type { Channel } from '../domain/channel.ts';
+import type { HoldReason } from '../domain/notification.ts';
+import type { NotificationId } from '../domain/notification-id.ts';
+import { repeatsInPass } from '../domain/sweep-schedule.ts';
+import type { OverdueRow } from '../state/store.ts';
+import type { Engine } from './engine.ts';
+import { produceWakeUp } from './obligations.ts';
+
+export const SWEEP_LOCK = 'notifications:retry-worker';
+const PAGE_ROWS = 500;
+/** Long waits enter the log this long before they are due. */
+const AHEAD_MS = 120_000;
+/** Wake-ups in the producer at once; keeps a pass over a large backlog from filling it. */
+const MAX_PENDING = 200;
+const MAX_PAGES = 20_000;
+
+export interface SweepResult {
+  readonly woken: number;
+  readonly released: number;
+}
+
+/** One pass; null when another process holds the lock. @throws Fault STATE_UNAVAILABLE (retriable) */
+export function sweepOnce(engine: Engine): Promise<SweepResult | null> {
+  return engine.store.underLock(SWEEP_LOCK, async (signal) => {
+    const lastMs = await engine.store.lastSweepMs();
+    const { startedMs, woken } = await wakeOverdue(engine, lastMs, signal);
+    const released = await releaseHeld(engine, signal);
+    if (!signal.aborted && !engine.stopping.aborted) await engine.store.sweepFinished(startedMs);
+    return { woken, released };
+  });
+}
+
+async function wakeOverdue(
+  engine: Engine,
+  lastMs: number | null,
+  signal: AbortSignal,
+): Promise<{ startedMs: number; woken: number }> {
+  let after: NotificationId | null = null;
+  let startedMs: number | null = null;
+  let woken = 0;
+  for (let pages = 0; pages < MAX_PAGES && !signal.aborted && !engine.stopping.aborted; pages += 1) {
+    const page = await engine.store.overdue({ after, limit: PAGE_ROWS, aheadMs: AHEAD_MS });
+    startedMs ??= page.nowMs;
+    const due = page.rows.filter((row) => repeatsInPass(row, page.nowMs, lastMs));
+    for (let at = 0; at < due.length; at += MAX_PENDING) {
+      const part = due.slice(at, at + MAX_PENDING);
+      await Promise.all(part.map((row) => produceWakeUp(engine, wakeUpOf(row))));
+    }
+    const entered = due.filter((row) => !row.wakeInLog && row.wakeAtMs > page.nowMs);
+    if (entered.length > 0) await engine.store.wakeEnteredLog(entered);
+    woken += due.length;
+    after = page.rows.at(-1)?.id ?? null;
+    if (page.rows.length < PAGE_ROWS || after === null) break;
+  }
+  return { startedMs: startedMs ?? engine.storeClock.nowMs(), woken };
+}
+
+const wakeUpOf = (row: OverdueRow) => ({
+  notificationId: row.id,
+  dueAtMs: row.wakeAtMs,
+  wakeSeq: row.wakeSeq,
+});
+
+async function releaseHeld(engine: Engine, signal: AbortSignal): Promise<number> {
+  let released = 0;
+  for (const { channel, hold } of await engine.store.heldCounts()) {
+    if (signal.aborted || engine.stopping.aborted) break;
+    if (isCauseGone(engine, channel, hold)) released += await releaseChannel(engine, channel, hold);
+  }
+  return released;
+}
+
+/** At most one period's worth, spread over the period: the rest follows in the next pass. */
+async function releaseChannel(engine: Engine, channel: Channel, hold: HoldReason): Promise<number> {
+  const pace = engine.channels.get(channel)?.releasePerSecond ?? 1;
+  const budget = Math.max(1, Math.ceil((pace * engine.settings.sweepPeriodMs) / 1_000));
+  const startMs = engine.storeClock.nowMs();
+  let after: NotificationId | null = null;
+  let released = 0;
+  while (released < budget && !engine.stopping.aborted) {
+    const limit = Math.min(PAGE_ROWS, budget - released);
+    const rows = await engine.store.held({ channel, hold, after, limit });
+    await Promise.all(
+      rows.map((row, index) =>
+        produceWakeUp(engine, {
+          notificationId: row.id,
+          dueAtMs: startMs + Math.floor(((released + index) * 1_000) / pace),
+          wakeSeq: row.wakeSeq,
+        }),
+      ),
+    );
+    released += rows.length;
+    after = rows.at(-1)?.id ?? null;
+    if (rows.length < limit || after === null) break;
+  }
+  return released;
+}
+
+function isCauseGone(engine: Engine, channel: Channel, hold: HoldReason): boolean {
+  const config = engine.channels.get(channel);
+  const provider = config?.providerKey == null ? undefined : engine.providerFacts.get(config.providerKey);
+  switch (hold) {
+    case 'channel-disabled':
+      return config?.isEnabled === true;
+    case 'channel-unconfigured':
+      return provider !== undefined;
+    case 'channel-stub':
+      return provider?.isStub === false;
+    case 'paused':
+    case 'template-unavailable':
+    case 'quiet-hours':
+      // Their causes are not known here yet; rows in them are released by the commands that end them.
+      return false;
+    default:
+      return false;
+  }
+}

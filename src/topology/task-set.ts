@@ -1,0 +1,105 @@
+// The tasks that this member owns. At every join the set is rebuilt: lost tasks drop their buffers, retained ones keep them, pauses
+// are applied again. One set of lanes and one heap serve all tasks of the process.
+import type { LogConsumer, LogRecord, PartitionOffset, TopicPartition } from '../broker/log.ts';
+import type { Engine } from './engine.ts';
+import type { Topology } from './graph.ts';
+import { type Lanes, lanes } from './lanes.ts';
+import { type Task, task } from './task.ts';
+import { type WakeHeap, wakeHeap } from './wake-heap.ts';
+
+export interface TaskSet {
+  readonly lanes: Lanes;
+  readonly heap: WakeHeap;
+  offer(at: TopicPartition, records: readonly LogRecord[]): number;
+  assign(partitions: readonly number[]): void;
+  committable(): readonly PartitionOffset[];
+  committed(offsets: readonly PartitionOffset[]): void;
+  partitions(): readonly number[];
+  /** Drops every buffer and every waiting wake-up; nothing new starts. */
+  close(): void;
+}
+
+export interface TaskSetDeps {
+  readonly engine: Engine;
+  readonly topology: Topology;
+  /** null until the consumer exists. */
+  readonly consumer: () => Pick<LogConsumer, 'pause' | 'resume'> | null;
+  readonly endsRecord: (error: unknown, record: LogRecord) => Promise<boolean>;
+  readonly onBug: (error: unknown) => void;
+}
+
+export function taskSet(deps: TaskSetDeps): TaskSet {
+  const { engine } = deps;
+  const tasks = new Map<number, Task>();
+  const pump = roundRobin(tasks, () => engine.stopping.aborted);
+  const shared = lanes(engine.settings.maxInFlight, pump, deps.onBug);
+  const heap = wakeHeap(engine, engine.settings.maxHeapEntries);
+  const open = (partition: number): Task =>
+    task(
+      {
+        engine,
+        topology: deps.topology,
+        lanes: shared,
+        heap,
+        pause: (at) => deps.consumer()?.pause([at]),
+        resume: (at) => deps.consumer()?.resume([at]),
+        endsRecord: deps.endsRecord,
+        pumpSoon: pump,
+      },
+      partition,
+    );
+
+  return {
+    lanes: shared,
+    heap,
+    offer(at, records) {
+      const taken = tasks.get(at.partition)?.offer(at.topic, records) ?? 0;
+      pump();
+      return taken;
+    },
+    assign(partitions) {
+      for (const [partition, lost] of tasks) {
+        if (partitions.includes(partition)) continue;
+        lost.close();
+        tasks.delete(partition);
+        engine.logger.info('task.revoked', { partition });
+      }
+      for (const partition of partitions) {
+        if (tasks.has(partition)) continue;
+        tasks.set(partition, open(partition));
+        engine.logger.info('task.assigned', { partition });
+      }
+      deps.consumer()?.pause([...tasks.values()].flatMap((one) => one.paused()));
+      engine.metrics.set('pin_task_status', { status: 'running' }, tasks.size);
+    },
+    committable: () => [...tasks.values()].flatMap((one) => one.committable()),
+    committed(offsets) {
+      for (const [partition, one] of tasks)
+        one.committed(offsets.filter((offset) => offset.partition === partition));
+    },
+    partitions: () => [...tasks.keys()].sort((a, b) => a - b),
+    close() {
+      for (const one of tasks.values()) one.close();
+      tasks.clear();
+    },
+  };
+}
+
+/** Each round starts with another task, so that no task starves the others. Safe to call from within itself. */
+function roundRobin(tasks: ReadonlyMap<number, Task>, isOver: () => boolean): () => void {
+  let isPumping = false;
+  let wantsPump = false;
+  let turn = 0;
+  return () => {
+    wantsPump = true;
+    if (isPumping) return;
+    isPumping = true;
+    while (wantsPump && !isOver()) {
+      wantsPump = false;
+      const all = [...tasks.values()];
+      turn = all.length === 0 ? 0 : (turn + 1) % all.length;
+      for (const one of [...all.slice(turn), ...all.slice(0, turn)]) one.pump();
+    }
+    isPumping = false;
+  };
+}
