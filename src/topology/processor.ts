@@ -1,21 +1,23 @@
 // The processor: one topology, run. The same constructor serves `pin run`, the demo, the test driver and the simulation; only the
 // ports differ. It promises that what it took from the log and did not finish stays with the log, and that a stop is graceful:
 // no new claims, unsent claims released, sent ones settled and published, offsets committed, then it leaves.
-import type { ConsumerOptions, Log, LogConsumer, LogProducer, LogRecord } from '../broker/log.ts';
+import type { ConsumerOptions, Log, LogConsumer, LogProducer } from '../broker/log.ts';
 import { isFault, messageOf } from '../runtime/fault.ts';
-import { type Cancel, every, pause } from '../runtime/timers.ts';
+import { startBackground } from './background.ts';
 import { channelWatch } from './channel-watch.ts';
 import type { ClaimFence } from './claim-fence.ts';
-import { quarantineRecord } from './dead-letters.ts';
+import { commitOffsets } from './commit-offsets.ts';
 import type { Engine, EnginePorts, EngineSettings } from './engine.ts';
+import { stopGracefully } from './graceful-stop.ts';
 import type { Topology } from './graph.ts';
 import { type Outages, outages, Stopped } from './outages.ts';
 import { type Permits, permits } from './permits.ts';
 import { type ProcessorState, type StateListener, stateMachine } from './processor-state.ts';
 import { providerGates } from './provider-gate.ts';
+import { endsRecord } from './record-trouble.ts';
 import { storeClock } from './store-clock.ts';
 import { type SweepResult, sweepOnce } from './sweep.ts';
-import { type TaskSet, taskSet } from './task-set.ts';
+import { taskSet } from './task-set.ts';
 
 export interface ProcessorPorts extends EnginePorts {
   readonly log: Log;
@@ -83,8 +85,11 @@ export async function startProcessor(
     else ports.logger.debug('background.failed', { detail: messageOf(error) });
   };
   const commit = () => commitOffsets(engine, tasks, consumer);
-  const sweep = () => sweepOnce(engine);
-  const cancelAll = startBackground(engine, { commit, sweep, refresh: watch.refresh }, report);
+  const cancelAll = startBackground(
+    engine,
+    { commit, sweep: () => sweepOnce(engine), refresh: watch.refresh },
+    report,
+  );
   consumer = await ports.log.consumer(consumerOptions(topology, settings), {
     onRecords: (at, records) => (stopping.signal.aborted ? 0 : tasks.offer(at, records)),
     onAssigned(partitions) {
@@ -114,7 +119,7 @@ export async function startProcessor(
         state: engine.gates.state(providerKey),
       })),
     clockSkewMs: engine.storeClock.skewMs,
-    sweep,
+    sweep: () => sweepOnce(engine),
     stop() {
       stopped ??= (async () => {
         machine.enter('stopping');
@@ -168,91 +173,4 @@ function engineOf(
     fences: new Set<ClaimFence>(),
     stopping,
   };
-}
-
-/** A record whose handling threw. A bug ends the processor; our machinery's refusal of one record ends that record in quarantine. */
-async function endsRecord(
-  engine: Engine,
-  error: unknown,
-  record: LogRecord,
-  fail: (error: unknown) => void,
-): Promise<boolean> {
-  if (error instanceof Stopped) return false;
-  if (!isFault(error)) {
-    fail(error);
-    return false;
-  }
-  if (error.retriable || engine.stopping.aborted) return false;
-  engine.logger.error('record.failed', {
-    topic: record.topic,
-    error_code: error.code,
-    detail: messageOf(error),
-  });
-  try {
-    await quarantineRecord(engine, record, { reason: 'handling-failed', detail: error.code });
-    return true;
-  } catch (nested) {
-    if (!(nested instanceof Stopped)) fail(nested);
-    return false;
-  }
-}
-
-async function commitOffsets(engine: Engine, tasks: TaskSet, consumer: LogConsumer | null): Promise<void> {
-  const offsets = tasks.committable();
-  if (consumer === null || offsets.length === 0) return;
-  try {
-    await consumer.commit(offsets);
-    tasks.committed(offsets);
-  } catch (error) {
-    // Another member's now, or the broker is away: the rows are the truth, the next commit or the next owner goes on.
-    engine.logger.debug('commit.failed', { detail: messageOf(error) });
-  }
-}
-
-interface BackgroundWork {
-  readonly commit: () => Promise<void>;
-  readonly sweep: () => Promise<SweepResult | null>;
-  /** True when the channels' configuration changed. */
-  readonly refresh: () => Promise<boolean>;
-}
-
-/** Wall-clock punctuation: offsets, channel configuration, the sweeper. */
-function startBackground(engine: Engine, work: BackgroundWork, report: (error: unknown) => void): Cancel {
-  const { timers, settings } = engine;
-  const cancels = [
-    every(timers, settings.commitPeriodMs, work.commit, report),
-    every(timers, settings.channelPollMs, () => followChannels(engine, work), report),
-    every(timers, settings.sweepPeriodMs, async () => void (await work.sweep()), report),
-  ];
-  return () => {
-    for (const cancel of cancels) cancel();
-  };
-}
-
-/** A change of configuration may end the cause of a hold: the release does not wait for the next pass. */
-async function followChannels(engine: Engine, work: BackgroundWork): Promise<void> {
-  const loaded = await engine.store.load([]);
-  engine.storeClock.heard(loaded.nowMs);
-  if (await work.refresh()) await work.sweep();
-}
-
-async function stopGracefully(
-  engine: Engine,
-  tasks: TaskSet,
-  consumer: LogConsumer | null,
-  producer: LogProducer,
-  signals: { readonly stopping: AbortController; readonly ending: AbortController },
-): Promise<void> {
-  signals.stopping.abort();
-  for (const open of engine.permits.values()) open.stop();
-  for (const fence of engine.fences) fence.release();
-  const finished = tasks.lanes
-    .idle()
-    .then(() => engine.store.drainMarks())
-    .then(() => commitOffsets(engine, tasks, consumer));
-  await Promise.race([finished, pause(engine.timers, engine.settings.stopLimitMs)]);
-  signals.ending.abort();
-  tasks.close();
-  await consumer?.stop();
-  await producer.close();
 }

@@ -1,0 +1,34 @@
+// Wall-clock punctuation of one process: offsets are committed, channel configuration is followed, the sweeper runs.
+import { type Cancel, every } from '../runtime/timers.ts';
+import type { Engine } from './engine.ts';
+import type { SweepResult } from './sweep.ts';
+
+export interface BackgroundWork {
+  readonly commit: () => Promise<void>;
+  readonly sweep: () => Promise<SweepResult | null>;
+  /** True when the channels' configuration changed. */
+  readonly refresh: () => Promise<boolean>;
+}
+
+export function startBackground(
+  engine: Engine,
+  work: BackgroundWork,
+  report: (error: unknown) => void,
+): Cancel {
+  const { timers, settings } = engine;
+  const cancels = [
+    every(timers, settings.commitPeriodMs, work.commit, report),
+    every(timers, settings.channelPollMs, () => followChannels(engine, work), report),
+    every(timers, settings.sweepPeriodMs, async () => void (await work.sweep()), report),
+  ];
+  return () => {
+    for (const cancel of cancels) cancel();
+  };
+}
+
+/** A change of configuration may end the cause of a hold: the release does not wait for the next pass. */
+async function followChannels(engine: Engine, work: BackgroundWork): Promise<void> {
+  const loaded = await engine.store.load([]);
+  engine.storeClock.heard(loaded.nowMs);
+  if (await work.refresh()) await work.sweep();
+}
