@@ -5,6 +5,7 @@ import type { RuleFacts } from './rule-facts.ts';
 import { restoreAttempt } from './settle.ts';
 import { trailCode } from './trail.ts';
 import { settleUnknown } from './unknown.ts';
+import { waitFor } from './wait.ts';
 
 /**
  * The row as before the claim, due at once, so that the next owner sends without waiting for the lease.
@@ -22,10 +23,5 @@ export function releaseClaim(row: Notification, claim: Claim, facts: RuleFacts):
       },
       facts,
     );
-  return {
-    next: restoreAttempt(row, claim),
-    wake: { kind: 'after', waitMs: 0, inLog: true },
-    isNextAttempt: false,
-    trail: trailCode('released', { n: claim.attempt }),
-  };
+  return waitFor(restoreAttempt(row, claim), 0, trailCode('released', { n: claim.attempt }), facts);
 }

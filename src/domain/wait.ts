@@ -25,11 +25,8 @@ export function waitFor(row: NotificationState, waitMs: number, trail: string, f
 }
 
 export function waitForNotBefore(row: NotificationState, notBeforeMs: number, facts: RuleFacts): Change {
-  const wake: Wake = {
-    kind: 'at',
-    atMs: notBeforeMs,
-    inLog: notBeforeMs - facts.nowMs <= facts.longestRecordWaitMs,
-  };
+  const atMs = Math.min(notBeforeMs, row.notAfterMs ?? notBeforeMs);
+  const wake: Wake = { kind: 'at', atMs, inLog: atMs - facts.nowMs <= facts.longestRecordWaitMs };
   return { next: { ...row, hold: null }, wake, isNextAttempt: false, trail: trailCode('not-before') };
 }
 
