@@ -1,0 +1,21 @@
+// What every store must do, the in-memory one included. Real Postgres has more to prove: test/integration/state.
+import { describe } from 'vitest';
+import { insertContract } from './insert-contract.ts';
+import { markContract } from './mark-contract.ts';
+import { readingContract } from './reading-contract.ts';
+import { refusalContract } from './refusal-contract.ts';
+import { type StoreUnderTest, storeWorld } from './store-world.ts';
+import { wakeContract } from './wake-contract.ts';
+import { writeContract } from './write-contract.ts';
+
+export function storeContract(name: string, begin: () => Promise<StoreUnderTest>): void {
+  describe(name, () => {
+    const world = storeWorld(begin);
+    insertContract(world);
+    writeContract(world);
+    wakeContract(world);
+    markContract(world);
+    refusalContract(world);
+    readingContract(world);
+  });
+}
