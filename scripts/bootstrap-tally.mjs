@@ -1,4 +1,4 @@
-// A second reporter beside vitest's own: writes what ran to the file named by PIN_TALLY_FILE, so that the set-up can
+// A second reporter beside vitest's own: writes what ran to the file named by TEST_TALLY_FILE, so that the set-up can
 // close with the line that CI reads and can tell a suite that was skipped from one that passed.
 import { writeFileSync } from 'node:fs';
 
@@ -15,6 +15,6 @@ export default class {
         (test) => `${test.module.relativeModuleId}: ${test.fullName}`,
       ),
     };
-    if (process.env.PIN_TALLY_FILE) writeFileSync(process.env.PIN_TALLY_FILE, JSON.stringify(tally));
+    if (process.env.TEST_TALLY_FILE) writeFileSync(process.env.TEST_TALLY_FILE, JSON.stringify(tally));
   }
 }

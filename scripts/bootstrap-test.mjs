@@ -29,7 +29,7 @@ export async function runTests(args) {
         ...args,
       ],
     ],
-    { ...process.env, PIN_TALLY_FILE: tallyFile },
+    { ...process.env, TEST_TALLY_FILE: tallyFile },
   );
   const tally = existsSync(tallyFile)
     ? JSON.parse(readFileSync(tallyFile, 'utf8'))

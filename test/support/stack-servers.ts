@@ -23,7 +23,7 @@ export function stackAddresses(): StackAddresses {
 
 /** False when somebody else runs them: then a test must not take one away. */
 export function stackIsOurs(): boolean {
-  return process.env['PIN_TEST_STACK_HOW'] !== 'given';
+  return process.env['TEST_STACK_HOW'] !== 'given';
 }
 
 /** Runs `body` while the server is gone, and brings it back on the same port with the same data, whatever `body` does. */
@@ -46,7 +46,7 @@ export function serverPid(name: ServerName): Promise<number | null> {
 }
 
 async function tell(name: ServerName, action: 'stop' | 'kill' | 'start' | 'pid'): Promise<number | null> {
-  const answer = await fetch(`${setting('PIN_TEST_STACK_DOOR')}/${name}/${action}`, {
+  const answer = await fetch(`${setting('TEST_STACK_DOOR')}/${name}/${action}`, {
     method: action === 'pid' ? 'GET' : 'POST',
     signal: AbortSignal.timeout(ACTION_LIMIT_MS),
   });

@@ -22,8 +22,8 @@ export async function setup(): Promise<() => Promise<void>> {
     PIN_REGISTRY_URL: stack.registryUrl,
     PIN_DATABASE_URL: stack.databaseUrl,
     ...(stack.redisUrl === null ? {} : { PIN_REDIS_URL: stack.redisUrl }),
-    PIN_TEST_STACK_HOW: stack.how,
-    PIN_TEST_STACK_DOOR: door.url,
+    TEST_STACK_HOW: stack.how,
+    TEST_STACK_DOOR: door.url,
   });
   return async () => {
     door.server.closeAllConnections();

@@ -98,7 +98,7 @@ function nothing(lacks: { java: boolean; maven: boolean; postgres: boolean }): N
       : `apt-get install ${packages.join(' ')}`;
   return {
     kind: 'none',
-    missing: ['a Docker daemon, or else', ...missing],
-    howToGet: ['start Docker', install],
+    missing: ['Docker', ...missing],
+    howToGet: ['start Docker, which is enough', install],
   };
 }
