@@ -2,11 +2,11 @@
 import type { Change } from './change.ts';
 import { exhaust } from './failure.ts';
 import { expire } from './finish.ts';
-import type { HoldReason, Notification, NotificationState, UnknownAttempt } from './notification.ts';
+import type { Claim, HoldReason, Notification, NotificationState, UnknownAttempt } from './notification.ts';
 import { owesOutcome } from './obligation.ts';
 import { MAX_TAKEOVERS, policyOf, type RuleFacts } from './rule-facts.ts';
 import { trailCode } from './trail.ts';
-import { isWithinWindow, settleUnknown } from './unknown.ts';
+import { canLookUp, canRepeat, settleUnknown } from './unknown.ts';
 import { endUnknown, settleByPolicy } from './unknown-policy.ts';
 import { unreachable } from './unreachable.ts';
 import { hold, waitFor, waitForNotBefore } from './wait.ts';
@@ -57,59 +57,44 @@ function planHeld(row: Notification, reason: HoldReason, facts: RuleFacts): Plan
 
 /** The row's time has come: a claim whose lease is over, a doubt, or the next attempt. */
 function planDue(row: Notification, facts: RuleFacts): Plan {
-  if (row.claim !== null) return planTakeover(row, facts);
+  if (row.claim !== null) return planTakeover(row, row.claim, facts);
   if (row.unknown !== null) return planDoubt(row, row.unknown, facts);
   return planAttempt(row, facts);
 }
 
 /** Nobody recorded an answer. Where a repeat is safe, the same attempt number is claimed again, at most three times. */
-function planTakeover(row: Notification, facts: RuleFacts): Plan {
-  const { claim } = row;
-  if (claim === null) return planAttempt(row, facts);
-  const provider = facts.providers.get(claim.providerKey);
+function planTakeover(row: Notification, claim: Claim, facts: RuleFacts): Plan {
+  const { attempt, providerKey } = claim;
+  const sinceMs = row.unknown?.sinceMs ?? row.lastAttemptAtMs ?? facts.nowMs;
+  // The lost call stays in doubt whatever the repeat is told: a certain failure of the repeat says nothing about it.
+  const doubted = { ...row, unknown: { attempt, providerKey, sinceMs, resolution: 'retry' as const } };
   const isRepeatable =
-    provider !== undefined &&
-    (provider.capability === 'key' || provider.capability === 'replace') &&
     claim.takeovers < MAX_TAKEOVERS &&
-    isWithinWindow(provider, row.unknown?.sinceMs ?? row.lastAttemptAtMs ?? facts.nowMs, facts.nowMs) &&
+    attempt <= policyOf(row.channel, facts).maxAttempts &&
+    canRepeat(facts.providers.get(providerKey), sinceMs, facts) &&
     !isExpired(row, facts) &&
-    holdCause(row, facts) === null &&
-    facts.gateOf(claim.providerKey).kind === 'open';
-  if (!isRepeatable)
-    return {
-      kind: 'change',
-      change: settleUnknown(
-        row,
-        {
-          attempt: claim.attempt,
-          providerKey: claim.providerKey,
-          providerCode: null,
-          leaseEndMs: row.wakeAtMs ?? facts.nowMs,
-        },
-        facts,
-      ),
-    };
-  const again = { ...claim, token: facts.claimToken, takeovers: claim.takeovers + 1 };
+    holdCause(doubted, facts) === null &&
+    facts.gateOf(providerKey).kind === 'open';
+  if (!isRepeatable) {
+    const lost = { attempt, providerKey, providerCode: null, leaseEndMs: row.wakeAtMs ?? facts.nowMs };
+    return { kind: 'change', change: settleUnknown(row, lost, facts) };
+  }
+  const takeovers = claim.takeovers + 1;
   return {
     kind: 'send',
-    providerKey: claim.providerKey,
+    providerKey,
     isPossibleDuplicate: false,
     claim: {
-      next: { ...row, claim: again },
+      next: { ...doubted, claim: { ...claim, token: facts.claimToken, takeovers } },
       wake: { kind: 'after', waitMs: facts.leaseMs, inLog: false },
       isNextAttempt: false,
-      trail: trailCode('taken-over', {
-        n: claim.attempt,
-        times: again.takeovers,
-        provider: claim.providerKey,
-      }),
+      trail: trailCode('taken-over', { n: attempt, times: takeovers, provider: providerKey }),
     },
   };
 }
 
 function planDoubt(row: Notification, unknown: UnknownAttempt, facts: RuleFacts): Plan {
   const provider = facts.providers.get(unknown.providerKey);
-  const canTell = provider !== undefined && isWithinWindow(provider, unknown.sinceMs, facts.nowMs);
   switch (unknown.resolution) {
     case 'held':
       return isExpired(row, facts)
@@ -118,11 +103,12 @@ function planDoubt(row: Notification, unknown: UnknownAttempt, facts: RuleFacts)
     case 'resend':
       return planAttempt(row, facts);
     case 'retry':
-      return canTell
+      return canRepeat(provider, unknown.sinceMs, facts)
         ? planAttempt(row, facts)
         : { kind: 'change', change: settleByPolicy(row, unknown, facts) };
     case 'look-up': {
-      if (!canTell) return { kind: 'change', change: settleByPolicy(row, unknown, facts) };
+      if (!canLookUp(provider, unknown.sinceMs, facts))
+        return { kind: 'change', change: settleByPolicy(row, unknown, facts) };
       const gate = facts.gateOf(unknown.providerKey);
       if (gate.kind === 'closed' && !isExpired(row, facts)) return waitAtGate(row, gate.waitMs, facts);
       return { kind: 'look-up', providerKey: unknown.providerKey, unknown };

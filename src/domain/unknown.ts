@@ -35,13 +35,13 @@ export function settleUnknown(row: Notification, lost: LostCall, facts: RuleFact
   switch (provider.capability) {
     case 'key':
     case 'replace': {
-      const isSafe = isWithinWindow(provider, sinceMs, facts.nowMs + backoffWaitMs);
+      const isSafe = isWithinWindow(provider, sinceMs, facts.nowMs + backoffWaitMs + facts.leaseMs);
       if (!isSafe || row.attempts >= policy.maxAttempts) return byPolicy();
       return waitUncertain(uncertain, { ...mark, resolution: 'retry' }, backoffWaitMs, true, facts);
     }
     case 'lookup': {
       const waitMs = Math.max(0, lost.leaseEndMs + provider.visibilityDelayMs - facts.nowMs);
-      if (!isWithinWindow(provider, sinceMs, facts.nowMs + waitMs)) return byPolicy();
+      if (!isWithinWindow(provider, sinceMs, facts.nowMs + waitMs + provider.deadlineMs)) return byPolicy();
       return waitUncertain(uncertain, { ...mark, resolution: 'look-up' }, waitMs, false, facts);
     }
     case 'none':
@@ -85,7 +85,21 @@ export function settleLookup(
   }
 }
 
-/** Whether the provider's promise (same key, or lookup) still holds at `atMs`. */
-export function isWithinWindow(provider: ProviderFacts, sinceMs: number, atMs: number): boolean {
-  return provider.windowMs === null || atMs + provider.deadlineMs - sinceMs < provider.windowMs;
+/** Whether the provider makes the same call again harmless, from now until a lease made now is over. */
+export function canRepeat(provider: ProviderFacts | undefined, sinceMs: number, facts: RuleFacts): boolean {
+  if (provider === undefined) return false;
+  const { capability } = provider;
+  const isHarmless = capability === 'key' || capability === 'replace';
+  return isHarmless && isWithinWindow(provider, sinceMs, facts.nowMs + facts.leaseMs);
+}
+
+/** Whether the provider can be asked now what became of a call. */
+export function canLookUp(provider: ProviderFacts | undefined, sinceMs: number, facts: RuleFacts): boolean {
+  if (provider?.capability !== 'lookup') return false;
+  return isWithinWindow(provider, sinceMs, facts.nowMs + provider.deadlineMs);
+}
+
+/** Whether the provider's promise (same key, or lookup) still holds for a question that is over at `endMs`. */
+function isWithinWindow(provider: ProviderFacts, sinceMs: number, endMs: number): boolean {
+  return provider.windowMs === null || endMs - sinceMs < provider.windowMs;
 }
