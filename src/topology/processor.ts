@@ -1,23 +1,25 @@
 // The processor: one topology, run. The same constructor serves `pin run`, the demo, the test driver and the simulation; only the
 // ports differ. It promises that what it took from the log and did not finish stays with the log, and that a stop is graceful:
 // no new claims, unsent claims released, sent ones settled and published, offsets committed, then it leaves.
-import type { ConsumerOptions, Log, LogConsumer, LogProducer } from '../broker/log.ts';
+import type { ConsumerHandlers, ConsumerOptions, Log, LogConsumer } from '../broker/log.ts';
 import { isFault, messageOf } from '../runtime/fault.ts';
 import { startBackground } from './background.ts';
 import { channelWatch } from './channel-watch.ts';
-import type { ClaimFence } from './claim-fence.ts';
 import { commitOffsets } from './commit-offsets.ts';
 import type { Engine, EnginePorts, EngineSettings } from './engine.ts';
 import { stopGracefully } from './graceful-stop.ts';
 import type { Topology } from './graph.ts';
-import { type Outages, outages, Stopped } from './outages.ts';
-import { type Permits, permits } from './permits.ts';
-import { type ProcessorState, type StateListener, stateMachine } from './processor-state.ts';
-import { providerGates } from './provider-gate.ts';
+import { openEngine } from './open-engine.ts';
+import { type Outages, Stopped } from './outages.ts';
+import {
+  type ProcessorState,
+  type StateListener,
+  type StateMachine,
+  stateMachine,
+} from './processor-state.ts';
 import { endsRecord } from './record-trouble.ts';
-import { storeClock } from './store-clock.ts';
 import { type SweepResult, sweepOnce } from './sweep.ts';
-import { taskSet } from './task-set.ts';
+import { type TaskSet, taskSet } from './task-set.ts';
 
 export interface ProcessorPorts extends EnginePorts {
   readonly log: Log;
@@ -63,7 +65,10 @@ export async function startProcessor(
   );
   const producer = await ports.log.producer();
   const watch = channelWatch(ports.store);
-  const engine = engineOf(ports, settings, producer, watch.channels, stopping.signal, ending.signal);
+  const engine = openEngine(ports, settings, producer, watch.channels, {
+    stopping: stopping.signal,
+    ending: ending.signal,
+  });
   const fail = (error: unknown) => {
     ports.logger.error('processor.failed', { detail: messageOf(error) });
     machine.enter('failed');
@@ -90,21 +95,10 @@ export async function startProcessor(
     { commit, sweep: () => sweepOnce(engine), refresh: watch.refresh },
     report,
   );
-  consumer = await ports.log.consumer(consumerOptions(topology, settings), {
-    onRecords: (at, records) => (stopping.signal.aborted ? 0 : tasks.offer(at, records)),
-    onAssigned(partitions) {
-      if (stopping.signal.aborted) return;
-      tasks.assign(partitions);
-      machine.enter('running');
-    },
-    onRevoking() {
-      machine.enter('rebalancing');
-      void commit().catch(report);
-    },
-    onCrashed: fail,
-    onOffsetReset: (at, committed, next) =>
-      ports.logger.error('offset.reset', { ...at, offset: next, committed_offset: committed }),
-  });
+  consumer = await ports.log.consumer(
+    consumerOptions(topology, settings),
+    consumerHandlers(engine, tasks, machine, { commit: () => void commit().catch(report), fail }),
+  );
   let stopped: Promise<void> | null = null;
   return {
     state: machine.current,
@@ -113,11 +107,7 @@ export async function startProcessor(
     inFlight: tasks.lanes.inFlight,
     lastProgressAgeMs: () => consumer?.lastProgressAgeMs() ?? 0,
     outages: engine.outages.current,
-    gates: () =>
-      [...ports.providers.keys()].map((providerKey) => ({
-        providerKey,
-        state: engine.gates.state(providerKey),
-      })),
+    gates: () => gateStates(engine),
     clockSkewMs: engine.storeClock.skewMs,
     sweep: () => sweepOnce(engine),
     stop() {
@@ -144,33 +134,32 @@ function consumerOptions(topology: Topology, settings: ProcessorSettings): Consu
   };
 }
 
-function engineOf(
-  ports: ProcessorPorts,
-  settings: ProcessorSettings,
-  producer: LogProducer,
-  channels: Engine['channels'],
-  stopping: AbortSignal,
-  ending: AbortSignal,
-): Engine {
-  const { clock, timers, logger, metrics } = ports;
-  const openPermits = new Map<string, Permits>();
-  for (const [providerKey, { facts }] of ports.providers)
-    openPermits.set(providerKey, permits({ clock, timers }, facts));
+function consumerHandlers(
+  engine: Engine,
+  tasks: TaskSet,
+  machine: StateMachine,
+  on: { readonly commit: () => void; readonly fail: (error: unknown) => void },
+): ConsumerHandlers {
   return {
-    ...ports,
-    settings,
-    producer,
-    storeClock: storeClock(clock),
-    channels,
-    providerFacts: new Map([...ports.providers].map(([providerKey, { facts }]) => [providerKey, facts])),
-    permits: openPermits,
-    gates: providerGates(clock, (provider, state) => {
-      logger.warn('provider.gate', { provider, state });
-      for (const each of ['open', 'closed', 'half-open'])
-        metrics.set('pin_provider_gate', { provider, state: each }, each === state ? 1 : 0);
-    }),
-    outages: outages({ clock, timers, logger }, { stopping, ending }),
-    fences: new Set<ClaimFence>(),
-    stopping,
+    onRecords: (at, records) => (engine.stopping.aborted ? 0 : tasks.offer(at, records)),
+    onAssigned(partitions) {
+      if (engine.stopping.aborted) return;
+      tasks.assign(partitions);
+      machine.enter('running');
+    },
+    onRevoking() {
+      machine.enter('rebalancing');
+      on.commit();
+    },
+    onCrashed: on.fail,
+    onOffsetReset: (at, committed, next) =>
+      engine.logger.error('offset.reset', { ...at, offset: next, committed_offset: committed }),
   };
+}
+
+function gateStates(engine: Engine): ReturnType<Processor['gates']> {
+  return [...engine.providers.keys()].map((providerKey) => ({
+    providerKey,
+    state: engine.gates.state(providerKey),
+  }));
 }
