@@ -10,7 +10,7 @@ import { settleByPolicy } from './unknown-policy.ts';
 import { boundedWait } from './wait.ts';
 
 /**
- * `minWaitMs`: a provider's Retry-After; counts in full, beyond the backoff cap. An attempt that is still unknown under a safe key stays
+ * `minWaitMs`: a provider's Retry-After; counts in full, beyond the backoff cap. An earlier attempt that is still unknown stays
  * marked: a later certain failure says nothing about it, so an exhausted budget then ends by the unknown policy.
  */
 export function failAttempt(

@@ -101,7 +101,9 @@ function planDoubt(row: Notification, unknown: UnknownAttempt, facts: RuleFacts)
         ? { kind: 'change', change: expire(row, facts) }
         : { kind: 'change', change: endUnknown(row, unknown, facts) };
     case 'resend':
-      return planAttempt(row, facts);
+      return facts.config === null || facts.config.onUnknown === 'resend'
+        ? planAttempt(row, facts)
+        : { kind: 'change', change: settleByPolicy(row, unknown, facts) };
     case 'retry':
       return canRepeat(provider, unknown.sinceMs, facts)
         ? planAttempt(row, facts)
@@ -134,7 +136,7 @@ function planAttempt(row: NotificationState, facts: RuleFacts): Plan {
           ? exhaust(shown, shown.lastError, facts)
           : settleByPolicy(shown, shown.unknown, facts),
     };
-  const providerKey = shown.unknown?.providerKey ?? facts.config?.providerKey ?? null;
+  const providerKey = nextProviderKey(shown, facts);
   if (providerKey === null) return { kind: 'change', change: hold(shown, 'channel-unconfigured', facts) };
   const gate = facts.gateOf(providerKey);
   if (gate.kind === 'closed') return waitAtGate(shown, gate.waitMs, facts);
@@ -155,7 +157,6 @@ function claimNext(row: NotificationState, providerKey: string, facts: RuleFacts
         hold: null,
         providerKey,
         claim: { token: facts.claimToken, attempt, providerKey, takeovers: 0 },
-        unknown: isPossibleDuplicate ? null : row.unknown,
       },
       wake: { kind: 'after', waitMs: facts.leaseMs, inLog: false },
       isNextAttempt: false,
@@ -181,10 +182,19 @@ export function holdCause(row: NotificationState, facts: RuleFacts): HoldReason 
   const { config } = facts;
   if (config === null || config.providerKey === null) return 'channel-unconfigured';
   if (!config.isEnabled) return 'channel-disabled';
-  const providerKey = row.unknown?.providerKey ?? config.providerKey;
-  const provider = facts.providers.get(providerKey);
+  const provider = facts.providers.get(nextProviderKey(row, facts) ?? config.providerKey);
   if (provider === undefined) return 'channel-unconfigured';
   return provider.isStub ? 'channel-stub' : null;
+}
+
+/** A changed ProviderKey applies only after a certain failure; under a safe key a doubt outlives one. */
+function nextProviderKey(row: NotificationState, facts: RuleFacts): string | null {
+  const { unknown, lastError } = row;
+  const configured = facts.config?.providerKey ?? null;
+  if (unknown === null) return configured;
+  return unknown.resolution === 'resend' && lastError?.errorClass !== 'unknown'
+    ? configured
+    : unknown.providerKey;
 }
 
 /** The in-app copy passes no gate, hold or permit: the first commit after notBefore delivers it. */
