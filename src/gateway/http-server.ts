@@ -17,7 +17,7 @@ export interface HttpServer {
 
 export type Routes = (app: FastifyInstance) => void;
 
-/** Listens once every route is there. @throws Fault HTTP_ADDRESS_UNAVAILABLE (not retriable) when the address is taken. */
+/** Listens once every route is there. @throws Fault HTTP_ADDRESS_TAKEN (not retriable) when the address is taken. */
 export async function startHttpServer(
   deps: { logger: Logger },
   address: { host: string; port: number },
@@ -39,7 +39,7 @@ export async function startHttpServer(
   } catch (error) {
     await app.close();
     const where = `${address.host}:${address.port}`;
-    throw new Fault('HTTP_ADDRESS_UNAVAILABLE', `cannot listen on ${where}: ${messageOf(error)}`, {
+    throw new Fault('HTTP_ADDRESS_TAKEN', `cannot listen on ${where}: ${messageOf(error)}`, {
       retriable: false,
       cause: error,
     });

@@ -124,7 +124,7 @@ describe('the HTTP server', () => {
     await get('/livez', healthy);
     const taken = { host: '127.0.0.1', port: Number(new URL(server?.url ?? '').port) };
     await expect(startHttpServer({ logger: silentLogger }, taken, [])).rejects.toMatchObject({
-      code: 'HTTP_ADDRESS_UNAVAILABLE',
+      code: 'HTTP_ADDRESS_TAKEN',
       retriable: false,
     });
   });
