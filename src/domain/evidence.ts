@@ -1,5 +1,5 @@
 // Status is a fold over evidence: per provider message the highest verdict counts, in any order and any number of repeats.
-// The list is bounded; the current message and messages that may still count are kept longest.
+// The list is bounded; messages that stand are kept longest.
 import type { MessageEvidence, Verdict } from './notification.ts';
 import { VERDICTS } from './notification.ts';
 
@@ -17,7 +17,7 @@ export function foldEvidence(
   news: MessageEvidence,
 ): readonly MessageEvidence[] {
   const known = evidence.find((message) => message.messageId === news.messageId);
-  if (known === undefined) return bounded([...evidence, news]);
+  if (known === undefined) return added(evidence, news);
   if (rank(news.verdict) <= rank(known.verdict)) return evidence;
   return evidence.map((message) => (message === known ? { ...known, verdict: news.verdict } : message));
 }
@@ -25,6 +25,11 @@ export function foldEvidence(
 /** Whether the message can still reach (or has reached) the recipient. */
 export function isStanding(message: MessageEvidence): boolean {
   return message.verdict === 'accepted' || message.verdict === 'delivered';
+}
+
+/** The newest message of `cycle` that stands; null when there is none. Such a row is Sent as soon as no claim is in the way. */
+export function standingIn(evidence: readonly MessageEvidence[], cycle: number): MessageEvidence | null {
+  return evidence.findLast((message) => message.cycle === cycle && isStanding(message)) ?? null;
 }
 
 /** Another accepted, not-failed message than `messageId`, the newest first; null when there is none. */
@@ -35,9 +40,10 @@ export function otherStanding(
   return evidence.findLast((message) => message.messageId !== messageId && isStanding(message)) ?? null;
 }
 
-function bounded(evidence: readonly MessageEvidence[]): readonly MessageEvidence[] {
-  if (evidence.length <= MAX_MESSAGES) return evidence;
+/** Beyond the limit the oldest failed message goes, else the oldest; news of a failure never displaces a message that stands. */
+function added(evidence: readonly MessageEvidence[], news: MessageEvidence): readonly MessageEvidence[] {
+  if (evidence.length < MAX_MESSAGES) return [...evidence, news];
   const failed = evidence.findIndex((message) => !isStanding(message));
-  const dropped = failed === -1 ? 0 : failed;
-  return evidence.filter((_, index) => index !== dropped);
+  if (failed === -1 && !isStanding(news)) return evidence;
+  return [...evidence.toSpliced(Math.max(0, failed), 1), news];
 }

@@ -5,6 +5,7 @@ import { expire } from './finish.ts';
 import type { Claim, HoldReason, Notification, NotificationState, UnknownAttempt } from './notification.ts';
 import { owesOutcome } from './obligation.ts';
 import { MAX_TAKEOVERS, policyOf, type RuleFacts } from './rule-facts.ts';
+import { acceptRecorded } from './sent.ts';
 import { trailCode } from './trail.ts';
 import { canLookUp, canRepeat, settleUnknown } from './unknown.ts';
 import { endUnknown, settleByPolicy } from './unknown-policy.ts';
@@ -55,8 +56,10 @@ function planHeld(row: Notification, reason: HoldReason, facts: RuleFacts): Plan
   return planDue({ ...row, hold: null }, facts);
 }
 
-/** The row's time has come: a claim whose lease is over, a doubt, or the next attempt. */
+/** The row's time has come: a message that is known already, a claim whose lease is over, a doubt, or the next attempt. */
 function planDue(row: Notification, facts: RuleFacts): Plan {
+  const sent = acceptRecorded(row, facts);
+  if (sent !== null) return { kind: 'change', change: sent };
   if (row.claim !== null) return planTakeover(row, row.claim, facts);
   if (row.unknown !== null) return planDoubt(row, row.unknown, facts);
   return planAttempt(row, facts);

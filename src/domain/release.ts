@@ -2,6 +2,7 @@
 import type { Change } from './change.ts';
 import type { Claim, Notification } from './notification.ts';
 import type { RuleFacts } from './rule-facts.ts';
+import { acceptRecorded } from './sent.ts';
 import { restoreAttempt } from './settle.ts';
 import { trailCode } from './trail.ts';
 import { settleUnknown } from './unknown.ts';
@@ -12,6 +13,8 @@ import { waitFor } from './wait.ts';
  * A takeover's release leaves the doubt about the earlier holder of the attempt.
  */
 export function releaseClaim(row: Notification, claim: Claim, facts: RuleFacts): Change {
+  const sent = acceptRecorded(restoreAttempt(row, claim), facts);
+  if (sent !== null) return sent;
   if (claim.takeovers > 0)
     return settleUnknown(
       row,

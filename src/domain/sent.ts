@@ -1,6 +1,6 @@
 // A message that a provider accepted. What its evidence already says (a webhook may have come first) decides what it means for the row.
 import type { Change } from './change.ts';
-import { foldEvidence, verdictOf } from './evidence.ts';
+import { foldEvidence, standingIn, verdictOf } from './evidence.ts';
 import { failAttempt } from './failure.ts';
 import { finish } from './finish.ts';
 import type { NotificationState } from './notification.ts';
@@ -14,6 +14,12 @@ export interface AcceptedMessage {
   readonly attempt: number;
   /** How we know: the call's answer, a late answer, or a lookup. */
   readonly how: 'accepted' | 'late-accepted' | 'looked-up';
+}
+
+/** The end of a row whose evidence holds a message of its cycle that stands (it was recorded beside a claim); null when none does. */
+export function acceptRecorded(row: NotificationState, facts: RuleFacts): Change | null {
+  const message = standingIn(row.evidence, row.cycle);
+  return message === null ? null : acceptMessage(row, { ...message, how: 'late-accepted' }, facts);
 }
 
 /** Makes the message current and derives the row from its verdict. */

@@ -8,7 +8,7 @@ import { failAttempt } from './failure.ts';
 import { finish } from './finish.ts';
 import type { Claim, Notification, NotificationState } from './notification.ts';
 import type { RuleFacts } from './rule-facts.ts';
-import { acceptMessage } from './sent.ts';
+import { acceptMessage, acceptRecorded } from './sent.ts';
 import { trailCode } from './trail.ts';
 import { settleUnknown } from './unknown.ts';
 import { unreachable } from './unreachable.ts';
@@ -34,6 +34,11 @@ export function settleAnswer(row: Notification, answer: CallAnswer, facts: RuleF
 function settleOwn(row: Notification, claim: Claim, answer: CallAnswer, facts: RuleFacts): Change {
   const { outcome } = answer;
   const answered: NotificationState = { ...row, claim: null };
+  if (outcome.kind !== 'accepted') {
+    const usesNoAttempt = outcome.kind === 'misconfigured' || outcome.kind === 'not-implemented';
+    const sent = acceptRecorded(usesNoAttempt ? restoreAttempt(row, claim) : answered, facts);
+    if (sent !== null) return sent;
+  }
   switch (outcome.kind) {
     case 'accepted':
       return acceptMessage(
