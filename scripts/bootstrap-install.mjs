@@ -1,7 +1,7 @@
 // Makes node_modules and dist agree with the lock file and the sources. Each does nothing when nothing changed: the
 // hash of what it was made from lies beside what was made.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, runQuietly, step } from './bootstrap-steps.mjs';
 
@@ -22,19 +22,15 @@ export async function ensureInstalled() {
   writeFileSync(LOCK_MARKER, wanted);
 }
 
+/** Writes JavaScript without checking types, which takes a third of the time: `npm run check` checks them. */
 export async function ensureBuilt() {
-  const sources = [
-    ...filesBelow(join(root, 'src')),
-    join(root, 'tsconfig.json'),
-    join(root, 'tsconfig.build.json'),
-    LOCK,
-  ];
-  const wanted = hashOf(sources);
+  const settings = ['tsconfig.json', 'tsconfig.build.json'].map((name) => join(root, name));
+  const wanted = hashOf([...filesBelow(join(root, 'src')), ...settings, LOCK]);
   if (readOrNull(SOURCE_MARKER) === wanted) return;
   rmSync(SOURCE_MARKER, { force: true });
   const tsc = join(MODULES, 'typescript', 'bin', 'tsc');
-  await step('build (tsc)', () => runQuietly(process.execPath, [tsc, '-b', 'tsconfig.build.json']));
-  mkdirSync(join(root, 'dist'), { recursive: true });
+  const args = [tsc, '-p', 'tsconfig.build.json', '--noCheck', '--declaration', 'false'];
+  await step('build (tsc)', () => runQuietly(process.execPath, args));
   writeFileSync(SOURCE_MARKER, wanted);
 }
 
