@@ -3,12 +3,11 @@
 import type { CallOutcome } from './call-outcome.ts';
 import type { Change } from './change.ts';
 import type { LastError } from './codes.ts';
-import { foldEvidence } from './evidence.ts';
 import { failAttempt } from './failure.ts';
 import { finish } from './finish.ts';
 import type { Claim, Notification, NotificationState } from './notification.ts';
 import type { RuleFacts } from './rule-facts.ts';
-import { acceptMessage, acceptRecorded } from './sent.ts';
+import { acceptLate, acceptMessage, acceptRecorded, recorded } from './sent.ts';
 import { trailCode } from './trail.ts';
 import { settleUnknown } from './unknown.ts';
 import { unreachable } from './unreachable.ts';
@@ -24,6 +23,12 @@ export interface CallAnswer {
 
 /** How long a misconfigured provider is left alone before the row tries again, when its gate names no time. */
 const MISCONFIGURED_WAIT_MS = 30_000;
+
+const NOT_IMPLEMENTED: LastError = {
+  code: 'NTF_PROVIDER_NOT_IMPLEMENTED',
+  errorClass: 'not-implemented',
+  providerCode: null,
+};
 
 export function settleAnswer(row: Notification, answer: CallAnswer, facts: RuleFacts): Change | null {
   return row.claim !== null && row.claim.token === answer.claimToken
@@ -71,7 +76,7 @@ function settleOwn(row: Notification, claim: Claim, answer: CallAnswer, facts: R
         facts,
       );
     case 'not-implemented':
-      return hold(restoreAttempt(answered, claim), 'channel-stub', facts);
+      return hold({ ...restoreAttempt(row, claim), lastError: NOT_IMPLEMENTED }, 'channel-stub', facts);
     default:
       return unreachable(outcome);
   }
@@ -80,37 +85,19 @@ function settleOwn(row: Notification, claim: Claim, answer: CallAnswer, facts: R
 /** The row moved on without this answer. `accepted` still ends an unclaimed, not-Sent row as Sent. */
 function settleLate(row: Notification, answer: CallAnswer, facts: RuleFacts): Change | null {
   const { outcome } = answer;
-  if (outcome.kind === 'accepted') return settleLateAccepted(row, answer, outcome.providerMessageId, facts);
+  if (outcome.kind === 'accepted') {
+    const { cycle, attempt, providerKey } = answer;
+    const messageId = outcome.providerMessageId;
+    return acceptLate(row, { messageId, cycle, attempt, how: 'late-accepted' }, providerKey, facts);
+  }
   const isTheDoubt =
     row.claim === null &&
     row.final === null &&
     row.cycle === answer.cycle &&
-    row.unknown?.attempt === answer.attempt &&
-    row.unknown.resolution !== 'held';
+    row.unknown?.attempt === answer.attempt;
   if (isTheDoubt && outcome.kind === 'refused') return refuse(row, outcome, facts);
   if (outcome.kind === 'unknown') return null;
   return recorded(row, trailCode('late-answer', { n: answer.attempt, kind: outcome.kind }));
-}
-
-function settleLateAccepted(
-  row: Notification,
-  answer: CallAnswer,
-  messageId: string,
-  facts: RuleFacts,
-): Change | null {
-  const { cycle, attempt } = answer;
-  const evidence = foldEvidence(row.evidence, { messageId, cycle, attempt, verdict: 'accepted' });
-  if (evidence === row.evidence) return null;
-  if (row.claim !== null || row.status === 'Sent')
-    return recorded(
-      { ...row, evidence },
-      trailCode('late-accepted', { n: attempt, message: messageId.slice(0, 40) }),
-    );
-  return acceptMessage(row, { messageId, cycle, attempt, how: 'late-accepted' }, facts);
-}
-
-function recorded(next: NotificationState, trail: string): Change {
-  return { next, wake: { kind: 'keep' }, isNextAttempt: false, trail };
 }
 
 function refuse(
