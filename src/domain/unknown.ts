@@ -7,7 +7,7 @@ import type { LastError } from './codes.ts';
 import { failAttempt } from './failure.ts';
 import type { Notification, NotificationState, UnknownAttempt } from './notification.ts';
 import { policyOf, type RuleFacts } from './rule-facts.ts';
-import { acceptMessage } from './sent.ts';
+import { acceptLate, acceptMessage } from './sent.ts';
 import { trailCode } from './trail.ts';
 import { settleByPolicy, UNCERTAIN, waitUncertain } from './unknown-policy.ts';
 import { unreachable } from './unreachable.ts';
@@ -51,38 +51,54 @@ export function settleUnknown(row: Notification, lost: LostCall, facts: RuleFact
   }
 }
 
-/** Folds what the provider said when asked by our reference. Only for a row whose doubt is still that attempt. */
+/**
+ * Folds what the provider said when asked by our reference about `asked`. `found` always counts; the rest only while the row has that
+ * doubt still. null: it says nothing new.
+ */
 export function settleLookup(
   row: Notification,
-  unknown: UnknownAttempt,
+  asked: UnknownAttempt,
   answer: LookupAnswer,
   facts: RuleFacts,
-): Change {
-  switch (answer.kind) {
-    case 'found':
-      return acceptMessage(
-        row,
-        { messageId: answer.providerMessageId, cycle: row.cycle, attempt: unknown.attempt, how: 'looked-up' },
-        facts,
-      );
-    case 'absent':
-      return failAttempt({ ...row, unknown: null }, row.lastError ?? UNCERTAIN, 0, facts);
-    case 'unavailable': {
-      const policy = policyOf(row.channel, facts);
-      const waitMs = backoffMs(policy.backoff, Math.max(1, row.attempts), facts.fraction);
-      const isTooLate =
-        facts.nowMs + waitMs - unknown.sinceMs > Math.max(policy.holdUntilMs, policy.backoff.capMs);
-      if (isTooLate) return settleByPolicy(row, unknown, facts);
-      return waitFor(
-        row,
-        waitMs,
-        trailCode('look-up-unavailable', { said: answer.providerCode, wait: waitMs }),
-        facts,
-      );
-    }
-    default:
-      return unreachable(answer);
+): Change | null {
+  const { attempt, sinceMs, providerKey } = asked;
+  const { unknown } = row;
+  const isAskedStill =
+    row.claim === null &&
+    unknown?.resolution === 'look-up' &&
+    unknown.attempt === attempt &&
+    unknown.sinceMs === sinceMs;
+  if (answer.kind === 'found') {
+    const { providerMessageId: messageId } = answer;
+    const message = { messageId, cycle: row.cycle, attempt, how: 'looked-up' } as const;
+    return isAskedStill ? acceptMessage(row, message, facts) : acceptLate(row, message, providerKey, facts);
   }
+  if (!isAskedStill) return null;
+  return answer.kind === 'absent'
+    ? failAttempt({ ...row, unknown: null }, notSent(row), 0, facts)
+    : askAgain(row, unknown, answer.providerCode, facts);
+}
+
+/** The question failed. It is asked again for a while, and not after notAfter. */
+function askAgain(
+  row: Notification,
+  unknown: UnknownAttempt,
+  providerCode: string | null,
+  facts: RuleFacts,
+): Change {
+  const policy = policyOf(row.channel, facts);
+  const waitMs = backoffMs(policy.backoff, Math.max(1, row.attempts), facts.fraction);
+  const askedForMs = facts.nowMs + waitMs - unknown.sinceMs;
+  const isTooLate =
+    askedForMs > Math.max(policy.holdUntilMs, policy.backoff.capMs) ||
+    (row.notAfterMs !== null && row.notAfterMs <= facts.nowMs);
+  if (isTooLate) return settleByPolicy(row, unknown, facts);
+  return waitFor(row, waitMs, trailCode('look-up-unavailable', { said: providerCode, wait: waitMs }), facts);
+}
+
+function notSent(row: Notification): LastError {
+  const providerCode = row.lastError?.providerCode ?? null;
+  return { code: 'NTF_PROVIDER_TRANSIENT', errorClass: 'transient', providerCode };
 }
 
 /** Whether the provider makes the same call again harmless, from now until a lease made now is over. */
