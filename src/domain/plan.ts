@@ -96,31 +96,33 @@ function planTakeover(row: Notification, claim: Claim, facts: RuleFacts): Plan {
   };
 }
 
+/** What was chosen when the doubt began is chosen again when it no longer holds: a window passed, the policy or the adapter changed. */
 function planDoubt(row: Notification, unknown: UnknownAttempt, facts: RuleFacts): Plan {
   const provider = facts.providers.get(unknown.providerKey);
+  const byPolicy = (): Plan => ({ kind: 'change', change: settleByPolicy(row, unknown, facts) });
   switch (unknown.resolution) {
-    case 'held':
-      return isExpired(row, facts)
-        ? { kind: 'change', change: expire(row, facts) }
-        : { kind: 'change', change: endUnknown(row, unknown, facts) };
-    case 'resend':
-      return facts.config === null || facts.config.onUnknown === 'resend'
-        ? planAttempt(row, facts)
-        : { kind: 'change', change: settleByPolicy(row, unknown, facts) };
-    case 'retry':
-      return canRepeat(provider, unknown.sinceMs, facts)
-        ? planAttempt(row, facts)
-        : { kind: 'change', change: settleByPolicy(row, unknown, facts) };
-    case 'look-up': {
-      if (!canLookUp(provider, unknown.sinceMs, facts))
-        return { kind: 'change', change: settleByPolicy(row, unknown, facts) };
-      const gate = facts.gateOf(unknown.providerKey);
-      if (gate.kind === 'closed' && !isExpired(row, facts)) return waitAtGate(row, gate.waitMs, facts);
-      return { kind: 'look-up', providerKey: unknown.providerKey, unknown };
+    case 'held': {
+      const end = isExpired(row, facts) ? expire(row, facts) : endUnknown(row, unknown, facts);
+      return { kind: 'change', change: end };
     }
+    case 'resend': {
+      const isAllowed = facts.config === null || facts.config.onUnknown === 'resend';
+      return isAllowed ? planAttempt(row, facts) : byPolicy();
+    }
+    case 'retry':
+      return canRepeat(provider, unknown.sinceMs, facts) ? planAttempt(row, facts) : byPolicy();
+    case 'look-up':
+      return canLookUp(provider, unknown.sinceMs, facts) ? planLookUp(row, unknown, facts) : byPolicy();
     default:
       return unreachable(unknown.resolution);
   }
+}
+
+/** A row that ran into notAfter asks once more, gate or not: its answer may still be Sent. */
+function planLookUp(row: Notification, unknown: UnknownAttempt, facts: RuleFacts): Plan {
+  const gate = facts.gateOf(unknown.providerKey);
+  if (gate.kind === 'closed' && !isExpired(row, facts)) return waitAtGate(row, gate.waitMs, facts);
+  return { kind: 'look-up', providerKey: unknown.providerKey, unknown };
 }
 
 /** The order matters: an end before a wait, a wait before a hold, a hold before a gate, a gate before a claim. */
