@@ -13,15 +13,16 @@ export interface StartFacts {
   readonly storedPartitions: number | null;
   readonly providers: readonly { readonly providerKey: string; readonly deadlineMs: number }[];
   readonly leaseMs: number;
-  readonly flushLimitMs: number;
   readonly stopLimitMs: number;
   /** Our clock minus the one of Postgres. */
   readonly clockSkewMs: number;
   readonly maxClockSkewMs: number;
 }
 
+/** The longest that one try of a group commit may take before the store calls it lost. */
+const FLUSH_LIMIT_MS = 10_000;
 /** What a lease must have beyond the flush and the call: time to commit the answer. */
-export const LEASE_RESERVE_MS = 10_000;
+const LEASE_RESERVE_MS = 10_000;
 const MIN_REPLICATION = 3;
 const MIN_IN_SYNC = 2;
 const UNLIMITED_RETENTION = -1;
@@ -86,12 +87,12 @@ function tierCompaction({ topics, descriptions }: StartFacts): readonly string[]
     );
 }
 
-function leases({ providers, leaseMs, flushLimitMs }: StartFacts): readonly string[] {
+function leases({ providers, leaseMs }: StartFacts): readonly string[] {
   return providers.flatMap(({ providerKey, deadlineMs }) => {
-    const neededMs = flushLimitMs + deadlineMs + LEASE_RESERVE_MS;
+    const neededMs = FLUSH_LIMIT_MS + deadlineMs + LEASE_RESERVE_MS;
     if (leaseMs >= neededMs) return [];
     return [
-      `PIN_LEASE (${formatDuration(leaseMs)}) is too short for provider ${providerKey}: flush limit ${formatDuration(flushLimitMs)} + deadline ${formatDuration(deadlineMs)} + ${formatDuration(LEASE_RESERVE_MS)} = ${formatDuration(neededMs)}; another process could call again while the call runs`,
+      `PIN_LEASE (${formatDuration(leaseMs)}) is too short for provider ${providerKey}: flush ${formatDuration(FLUSH_LIMIT_MS)} + deadline ${formatDuration(deadlineMs)} + ${formatDuration(LEASE_RESERVE_MS)} = ${formatDuration(neededMs)}; another process could call again while the call runs`,
     ];
   });
 }

@@ -115,10 +115,16 @@ export const SETTINGS = {
     dlq: topicName('PIN_TOPIC_DLQ', 'requests that broke the contract'),
   },
   registry: {
-    url: setting('PIN_REGISTRY_URL', 'Schema registry.', urlOf(['http', 'https']), 'http://127.0.0.1:8081', {
-      secrecy: 'url',
-      inProduction: 'set',
-    }),
+    url: setting(
+      'PIN_REGISTRY_URL',
+      'Schema registry.',
+      urlOf(['http', 'https']),
+      'http://127.0.0.1:8081/apis/ccompat/v7',
+      {
+        secrecy: 'url',
+        inProduction: 'set',
+      },
+    ),
   },
   database: {
     url: setting(
@@ -134,7 +140,18 @@ export const SETTINGS = {
       textLike(IDENTIFIER, 'a lower case SQL name'),
       'pin',
     ),
-    poolSize: setting('PIN_DATABASE_POOL', 'Connections of one process.', wholeNumber(3, 100), '8'),
+    readers: setting(
+      'PIN_DATABASE_READERS',
+      'Connections of one process that read.',
+      wholeNumber(1, 100),
+      '4',
+    ),
+    writerLanes: setting(
+      'PIN_WRITER_LANES',
+      'Connections of one process that write.',
+      wholeNumber(1, 16),
+      '2',
+    ),
   },
   redis: {
     url: optionalSetting('PIN_REDIS_URL', 'Shared rate limits; not needed.', urlOf(['redis', 'rediss']), {
@@ -193,15 +210,9 @@ export const SETTINGS = {
     ),
     leaseMs: setting(
       'PIN_LEASE',
-      'How long a claim keeps others away; at least flush limit + provider deadline + 10 s.',
+      'How long a claim keeps others away; at least flush (10 s) + provider deadline + 10 s.',
       duration(5 * SECOND_MS, 60 * MINUTE_MS),
       '45s',
-    ),
-    flushLimitMs: setting(
-      'PIN_FLUSH_LIMIT',
-      'The longest time one group commit may take.',
-      duration(SECOND_MS, 10 * MINUTE_MS),
-      '5s',
     ),
     stopLimitMs: setting(
       'PIN_STOP_LIMIT',

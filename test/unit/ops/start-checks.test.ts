@@ -23,8 +23,7 @@ function someFacts(change: Partial<StartFacts> = {}): StartFacts {
     descriptions: descriptions(),
     storedPartitions: 12,
     providers: [{ providerKey: 'mail', deadlineMs: 15_000 }],
-    leaseMs: 30_000,
-    flushLimitMs: 5_000,
+    leaseMs: 35_000,
     stopLimitMs: 15_000,
     clockSkewMs: 200,
     maxClockSkewMs: 5_000,
@@ -97,8 +96,8 @@ describe('startChecks', () => {
   });
 
   it('refuse a lease shorter than flush, deadline and ten seconds', () => {
-    expect(startChecks(someFacts({ leaseMs: 29_999 }))).toEqual([
-      'PIN_LEASE (29999ms) is too short for provider mail: flush limit 5s + deadline 15s + 10s = 30s; another process could call again while the call runs',
+    expect(startChecks(someFacts({ leaseMs: 34_999 }))).toEqual([
+      'PIN_LEASE (34999ms) is too short for provider mail: flush 10s + deadline 15s + 10s = 35s; another process could call again while the call runs',
     ]);
   });
 

@@ -1,0 +1,20 @@
+// `pin run`: the service itself, until it is asked to stop.
+import { Argument, type Command } from 'commander';
+import type { Cli } from '../cli.ts';
+import { loadConfig } from '../load-config.ts';
+
+const PARTS = ['processor', 'all'] as const;
+
+export function addRunCommand(program: Command, cli: Cli): void {
+  program
+    .command('run')
+    .description('Run the service until it is asked to stop (SIGTERM, Ctrl-C).')
+    .addArgument(new Argument('[part]', 'which part of it').choices(PARTS).default('all'))
+    .action(
+      cli.action(async () => {
+        const config = loadConfig(cli.environment);
+        const { runProcessor } = await import('../assembly.ts');
+        return runProcessor(config, cli.environment);
+      }),
+    );
+}

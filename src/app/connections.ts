@@ -1,0 +1,57 @@
+// The servers that the settings name, as the ports of the rooms that speak to them. Nothing connects before it is asked to.
+import { kafkaLog } from '../broker/kafkajs/kafka-log.ts';
+import type { Log } from '../broker/log.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { silentLogger } from '../runtime/logger.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import { textLogger } from '../runtime/text-logger.ts';
+import { DEFAULT_STORE_SETTINGS, type PostgresStore, postgresStore } from '../state/postgres-store.ts';
+import { confluentRegistry } from '../streams/confluent-registry.ts';
+import type { SchemaRegistry } from '../streams/registry.ts';
+import { type TopicOverrides, type Topics, topicsOf } from '../streams/topics.ts';
+import type { Config } from './config/config.ts';
+import type { Environment } from './environment.ts';
+
+/** Names and rules of the topics. @throws Fault TOPICS_UNSAFE */
+export function topicsOfConfig(config: Config): Topics {
+  const { prefix, retryTiersMs, requested, webhooks, commands, dispatched, dlq } = config.topics;
+  const named = Object.entries({ requested, webhooks, commands, dispatched, dlq }).filter(
+    ([, name]) => name !== null,
+  );
+  const overrides = Object.fromEntries(named) as TopicOverrides;
+  return topicsOf({ prefix, consumer: config.profile.consumer, tierDelaysMs: retryTiersMs, overrides });
+}
+
+export function logOfConfig(environment: Environment, config: Config, logger: Logger): Log {
+  const { brokers, clientId, ssl, saslMechanism, saslUsername, saslPassword } = config.kafka;
+  const { clock, timers, ids } = environment;
+  const sasl =
+    saslMechanism === null
+      ? {}
+      : { sasl: { mechanism: saslMechanism, username: saslUsername ?? '', password: saslPassword ?? '' } };
+  return kafkaLog({ clock, timers, ids, logger }, { brokers, clientId, ssl, ...sasl });
+}
+
+export function registryOfConfig(environment: Environment, config: Config): SchemaRegistry {
+  return confluentRegistry({ timers: environment.timers, url: config.registry.url });
+}
+
+/** Connects when it is first used. */
+export function storeOfConfig(
+  environment: Environment,
+  config: Config,
+  watched: { readonly logger: Logger; readonly metrics: Metrics },
+): PostgresStore {
+  const { clock, timers } = environment;
+  const { url, schema, readers, writerLanes } = config.database;
+  return postgresStore(
+    { clock, timers, ...watched },
+    { ...DEFAULT_STORE_SETTINGS, databaseUrl: url, schema, readers, writerLanes },
+  );
+}
+
+/** A command talks in sentences; what its clients log is shown only to those who ask for it. */
+export function commandLogger(environment: Environment, config: Config): Logger {
+  if (config.log.level !== 'debug') return silentLogger;
+  return textLogger({ clock: environment.clock }, 'debug', environment.stderr);
+}

@@ -1,0 +1,60 @@
+// `pin` noun verb: the whole command line as one value. Data goes to stdout, talk to stderr, the meaning of the end into the exit code.
+import { Command, CommanderError } from 'commander';
+import type { Cli } from './cli.ts';
+import { addConfigCommand } from './commands/config.ts';
+import { addDemoCommand } from './commands/demo.ts';
+import { addLabCommand } from './commands/lab.ts';
+import { addRunCommand } from './commands/run.ts';
+import { addSchemasCommand } from './commands/schemas.ts';
+import { addTopologyCommand } from './commands/topology.ts';
+import { addVersionCommand } from './commands/version.ts';
+import type { Environment } from './environment.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { reportFailure } from './report-failure.ts';
+
+const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
+  addDemoCommand,
+  addRunCommand,
+  addSchemasCommand,
+  addTopologyCommand,
+  addConfigCommand,
+  addLabCommand,
+  addVersionCommand,
+];
+
+/** Runs one command. `args` without the program's own name. Never throws, never ends the process. */
+export async function runPin(args: readonly string[], environment: Environment): Promise<ExitCode> {
+  let exitCode: ExitCode = EXIT.ok;
+  const cli: Cli = {
+    environment,
+    action:
+      (work) =>
+      async (...given) => {
+        exitCode = await work(...given);
+      },
+  };
+  try {
+    await pinProgram(cli).parseAsync([...args], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return reportFailure(environment, error);
+    return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  }
+}
+
+function pinProgram(cli: Cli): Command {
+  const { stdout, stderr } = cli.environment;
+  const program = new Command('pin')
+    .description('Delivers notifications: never lost, never sent twice where the provider allows it.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .showHelpAfterError('(add --help for what there is)')
+    .showSuggestionAfterError(true);
+  for (const add of COMMANDS) add(program, cli);
+  return program;
+}

@@ -1,0 +1,32 @@
+// The last words of a command that failed: one sentence for what a person can do something about, a stack only for a bug of ours.
+import { Fault, isFault, messageOf } from '../runtime/fault.ts';
+import type { Environment } from './environment.ts';
+import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
+import { StackUnavailable } from './stack/stack-unavailable.ts';
+
+const MAX_CHARS = 4_000;
+
+/** Writes to stderr and returns the exit code. */
+export function reportFailure(environment: Environment, error: unknown): ExitCode {
+  if (environment.signal.aborted && !isBug(error)) return EXIT.interrupted;
+  if (error instanceof StackUnavailable) {
+    environment.stderr.write(`pin: ${messageOf(error, MAX_CHARS)}\n`);
+    return EXIT.unavailable;
+  }
+  if (isFault(error)) {
+    environment.stderr.write(`pin: ${messageOf(error, MAX_CHARS)} [${error.code}]\n`);
+    return exitCodeOf(error);
+  }
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  environment.stderr.write(`pin: this is a bug, please report it\n${stack.slice(0, MAX_CHARS)}\n`);
+  return EXIT.bug;
+}
+
+function isBug(error: unknown): boolean {
+  return !isFault(error) && !(error instanceof StackUnavailable);
+}
+
+/** A mistake in how a command was called: exit code 2. */
+export function usage(sentence: string): Fault {
+  return new Fault('USAGE', sentence, { retriable: false });
+}
