@@ -21,8 +21,7 @@ export function failAttempt(
 ): Change {
   const policy = policyOf(row.channel, facts);
   const failed: NotificationState = { ...row, status: 'Failed', claim: null, hold: null, lastError: error };
-  if (row.attempts >= policy.maxAttempts)
-    return row.unknown === null ? exhaust(failed, error, facts) : settleByPolicy(failed, row.unknown, facts);
+  if (row.attempts >= policy.maxAttempts) return endBudget(failed, error, facts);
   const backoffWaitMs = backoffMs(policy.backoff, row.attempts, facts.fraction);
   const spreadMs = Math.ceil(minWaitMs * 0.1 * facts.fraction);
   const waitMs = Math.max(backoffWaitMs, minWaitMs + Math.min(spreadMs, policy.backoff.baseMs));
@@ -40,8 +39,13 @@ export function failAttempt(
   };
 }
 
+/** No attempt is left. Where every call certainly failed that is the end; while one may have been accepted, the unknown policy decides. */
+export function endBudget(row: NotificationState, error: LastError | null, facts: RuleFacts): Change {
+  return row.unknown === null ? exhaust(row, error, facts) : settleByPolicy(row, row.unknown, facts);
+}
+
 /** The budget is used up: terminal Failed, told once; it never goes to a dead letter topic. */
-export function exhaust(row: NotificationState, error: LastError | null, facts: RuleFacts): Change {
+function exhaust(row: NotificationState, error: LastError | null, facts: RuleFacts): Change {
   return finish(
     row,
     {

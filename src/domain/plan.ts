@@ -1,6 +1,6 @@
 // What to do with a row that something woke. Pure and total; the first rule that holds wins. It returns waits, never times.
 import type { Change } from './change.ts';
-import { exhaust } from './failure.ts';
+import { endBudget } from './failure.ts';
 import { expire } from './finish.ts';
 import type { Claim, HoldReason, Notification, NotificationState, UnknownAttempt } from './notification.ts';
 import { owesOutcome } from './obligation.ts';
@@ -131,16 +131,10 @@ function planAttempt(row: NotificationState, facts: RuleFacts): Plan {
   if (row.notBeforeMs !== null && row.notBeforeMs > facts.nowMs)
     return { kind: 'change', change: waitForNotBefore(row, row.notBeforeMs, facts) };
   const shown = arriveInApp(row);
+  if (facts.config !== null && shown.attempts >= facts.config.maxAttempts)
+    return { kind: 'change', change: endBudget(shown, shown.lastError, facts) };
   const cause = holdCause(shown, facts);
   if (cause !== null) return { kind: 'change', change: hold(shown, cause, facts) };
-  if (shown.attempts >= policyOf(shown.channel, facts).maxAttempts)
-    return {
-      kind: 'change',
-      change:
-        shown.unknown === null
-          ? exhaust(shown, shown.lastError, facts)
-          : settleByPolicy(shown, shown.unknown, facts),
-    };
   const providerKey = nextProviderKey(shown, facts);
   if (providerKey === null) return { kind: 'change', change: hold(shown, 'channel-unconfigured', facts) };
   const gate = facts.gateOf(providerKey);
