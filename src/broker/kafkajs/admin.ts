@@ -1,0 +1,129 @@
+// Topics and lags over one kept admin connection. `create` leaves existing topics as they are; `alter` changes what it is given and
+// nothing else, although the protocol call behind it replaces the whole configuration.
+import { type Admin, ConfigResourceTypes, ConfigSource } from 'kafkajs';
+import { Fault, messageOf } from '../../runtime/fault.ts';
+import { within } from '../../runtime/timers.ts';
+import type { LogAdmin, TopicDescription, TopicSpec } from '../log.ts';
+import { CONNECT_LIMIT_MS, type KafkaDeps, type KafkaSettings, kafkaClient } from './client.ts';
+import { failureKind, unavailable } from './failure.ts';
+import { groupOffsets } from './group-offsets.ts';
+
+const CALL_LIMIT_MS = 30_000;
+const CREATE_TIMEOUT_MS = 10_000;
+
+/** @throws Fault LOG_UNAVAILABLE (retriable) from every call, LOG_TOPIC_UNKNOWN, LOG_SETTINGS_REFUSED */
+export async function kafkaAdmin(deps: KafkaDeps, settings: KafkaSettings): Promise<LogAdmin> {
+  const admin = kafkaClient(deps, settings).admin();
+  const call = async <T>(doing: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await within(deps.timers, CALL_LIMIT_MS, 'LOG_UNAVAILABLE', work());
+    } catch (error) {
+      throw faultOf(error, doing);
+    }
+  };
+  await within(deps.timers, CONNECT_LIMIT_MS, 'LOG_UNAVAILABLE', admin.connect()).catch((error: unknown) => {
+    throw unavailable(error, 'connecting the admin client');
+  });
+  return {
+    describe: (topics) => call('describing topics', () => describeTopics(admin, topics)),
+    create: (topics) => call('creating topics', () => createTopics(admin, topics)),
+    alter: (topic, config) => call(`altering ${topic}`, () => alterTopic(admin, topic, config)),
+    lag: (groupId, topics) =>
+      call(`reading the lag of ${groupId}`, () => groupOffsets(admin, groupId, topics)),
+    close: () => call('closing the admin client', () => admin.disconnect()),
+  };
+}
+
+async function describeTopics(
+  admin: Admin,
+  topics: readonly string[],
+): Promise<ReadonlyMap<string, TopicDescription | null>> {
+  const described = new Map<string, TopicDescription | null>(topics.map((topic) => [topic, null]));
+  const existing = new Set(await admin.listTopics());
+  const present = [...described.keys()].filter((topic) => existing.has(topic));
+  if (present.length === 0) return described;
+  const [metadata, configs] = await Promise.all([
+    admin.fetchTopicMetadata({ topics: present }),
+    configEntries(admin, present),
+  ]);
+  for (const { name, partitions } of metadata.topics) {
+    const config = Object.fromEntries(
+      (configs.get(name) ?? []).map(({ configName, configValue }) => [configName, configValue]),
+    );
+    described.set(name, {
+      topic: name,
+      partitions: partitions.length,
+      replicationFactor: Math.min(...partitions.map(({ replicas }) => replicas.length)),
+      config,
+      minInSyncReplicas: Number(config['min.insync.replicas'] ?? 1),
+    });
+  }
+  return described;
+}
+
+async function createTopics(admin: Admin, topics: readonly TopicSpec[]): Promise<void> {
+  const existing = new Set(await admin.listTopics());
+  for (const { topic, partitions, replicationFactor, config } of topics) {
+    if (existing.has(topic)) continue;
+    const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }));
+    await admin.createTopics({
+      timeout: CREATE_TIMEOUT_MS,
+      waitForLeaders: true,
+      topics: [{ topic, numPartitions: partitions, replicationFactor, configEntries }],
+    });
+  }
+}
+
+async function alterTopic(
+  admin: Admin,
+  topic: string,
+  config: Readonly<Record<string, string>>,
+): Promise<void> {
+  if (!(await admin.listTopics()).includes(topic))
+    throw new Fault('LOG_TOPIC_UNKNOWN', `topic ${topic} does not exist`, { retriable: false });
+  const own = ((await configEntries(admin, [topic])).get(topic) ?? [])
+    .filter(({ configSource }) => configSource === ConfigSource.TOPIC_CONFIG)
+    .map(({ configName, configValue }) => [configName, configValue] as const);
+  const entries = Object.entries({ ...Object.fromEntries(own), ...config });
+  await admin.alterConfigs({
+    validateOnly: false,
+    resources: [
+      {
+        type: ConfigResourceTypes.TOPIC,
+        name: topic,
+        configEntries: entries.map(([name, value]) => ({ name, value })),
+      },
+    ],
+  });
+}
+
+async function configEntries(admin: Admin, topics: readonly string[]) {
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: topics.map((name) => ({ type: ConfigResourceTypes.TOPIC, name })),
+  });
+  return new Map(
+    resources.map(({ resourceName, configEntries: entries }) => [resourceName, entries] as const),
+  );
+}
+
+const REFUSED_SETTINGS = /^(INVALID_|POLICY_VIOLATION|.*AUTHORIZATION_FAILED)/;
+
+function faultOf(error: unknown, doing: string): Fault {
+  if (error instanceof Fault) return error;
+  const types = typesOf(error);
+  const message = `${doing}: ${messageOf(error)}`;
+  if (failureKind(error) === 'gone-topic')
+    return new Fault('LOG_TOPIC_UNKNOWN', message, { retriable: false, cause: error });
+  if (types.some((type) => REFUSED_SETTINGS.test(type)))
+    return new Fault('LOG_SETTINGS_REFUSED', message, { retriable: false, cause: error });
+  return unavailable(error, doing);
+}
+
+/** Protocol error names of an error, its causes, and the errors that a creation gathers. */
+function typesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [];
+  const own = 'type' in error && typeof error.type === 'string' ? [error.type] : [];
+  const gathered: unknown[] = 'errors' in error && Array.isArray(error.errors) ? error.errors : [];
+  return [...own, ...gathered.flatMap(typesOf), ...typesOf(error.cause)];
+}

@@ -1,0 +1,75 @@
+// One kafkajs client per producer, consumer, admin and tail, all built here with every setting spelled out: the defaults of the package
+// differ between environments (NODE_ENV=test) and do not suit a service that must survive outages.
+import { Kafka, type KafkaConfig, logLevel, type RetryOptions, type SASLOptions } from 'kafkajs';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Ids } from '../../runtime/ids.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { Timers } from '../../runtime/timers.ts';
+import { type ClientEvent, clientLogger } from './client-logger.ts';
+import { calmRequestQueue } from './idle-guard.ts';
+
+export interface KafkaDeps {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly logger: Logger;
+  /** Randomness of names for readers without a group. */
+  readonly ids: Ids;
+}
+
+export interface KafkaSettings {
+  readonly brokers: readonly string[];
+  readonly clientId: string;
+  readonly ssl?: boolean;
+  readonly sasl?: {
+    readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+    readonly username: string;
+    readonly password: string;
+  };
+}
+
+const CONNECTION_TIMEOUT_MS = 10_000;
+export const REQUEST_TIMEOUT_MS = 15_000;
+/** Getting a first connection, with the retries below. */
+export const CONNECT_LIMIT_MS = 20_000;
+
+/** About 4 s in all; whoever must survive longer outages goes round again. */
+export const RETRY: RetryOptions = {
+  initialRetryTime: 100,
+  multiplier: 2,
+  maxRetryTime: 1_000,
+  factor: 0.2,
+  retries: 6,
+};
+
+export function kafkaClient(
+  deps: KafkaDeps,
+  settings: KafkaSettings,
+  onClientEvent?: (event: ClientEvent) => void,
+): Kafka {
+  calmRequestQueue(deps.logger);
+  const config: KafkaConfig = {
+    brokers: [...settings.brokers],
+    clientId: settings.clientId,
+    ssl: settings.ssl ?? false,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    authenticationTimeout: CONNECTION_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    enforceRequestTimeout: true,
+    retry: RETRY,
+    logLevel: logLevel.INFO,
+    logCreator: clientLogger(deps.logger, onClientEvent),
+  };
+  return new Kafka(settings.sasl === undefined ? config : { ...config, sasl: saslOf(settings.sasl) });
+}
+
+/** kafkajs wants one type per mechanism. */
+function saslOf({ mechanism, username, password }: NonNullable<KafkaSettings['sasl']>): SASLOptions {
+  switch (mechanism) {
+    case 'plain':
+      return { mechanism, username, password };
+    case 'scram-sha-256':
+      return { mechanism, username, password };
+    case 'scram-sha-512':
+      return { mechanism, username, password };
+  }
+}

@@ -1,0 +1,189 @@
+// A member of a group on one kafkajs consumer, with a client of its own. It promises: the handle is returned before the first handler is
+// called; every assignment starts from the committed offsets with nothing paused but what the owner pauses again; records flow only
+// between an assignment and the next rebalance; offsets move only through `commit`. Broker outages end in a new join, not in a crash.
+import type { Consumer, Kafka, PartitionAssigner } from 'kafkajs';
+import type { Clock } from '../../runtime/clock.ts';
+import { Fault } from '../../runtime/fault.ts';
+import { within } from '../../runtime/timers.ts';
+import type { ConsumerHandlers, ConsumerOptions, LogConsumer, PartitionOffset } from '../log.ts';
+import { coPartitionedAssigner, equalCount } from './assigner-protocol.ts';
+import { CONNECT_LIMIT_MS, type KafkaDeps, type KafkaSettings, kafkaClient, RETRY } from './client.ts';
+import { consumerLife } from './consumer-life.ts';
+import { delivery } from './delivery.ts';
+import { failureKind, unavailable } from './failure.ts';
+import { type Membership, membership } from './membership.ts';
+import { ownership } from './ownership.ts';
+import { partitionFlow } from './partition-flow.ts';
+import { placement } from './placement.ts';
+import { countPartitions } from './topic-directory.ts';
+
+const COMMIT_LIMIT_MS = 10_000;
+/** One fetch answer, over all partitions; a partition takes at most its own limit of it. */
+const MAX_FETCH_BYTES = 8 * 1024 * 1024;
+/** How kafkajs says that a position is gone; pinned with the package, and a test on a real broker would miss the report. */
+const POSITION_LOST = /^Offset out of range, resetting/;
+
+/**
+ * Connects and checks the topics; joins right after the caller has the handle.
+ * @throws Fault LOG_UNAVAILABLE (retriable), LOG_TOPIC_UNKNOWN, LOG_TOPICS_UNEQUAL, LOG_TIMING_UNSAFE
+ */
+export async function kafkaConsumer(
+  deps: KafkaDeps,
+  settings: KafkaSettings,
+  options: ConsumerOptions,
+  given: ConsumerHandlers,
+): Promise<LogConsumer> {
+  refuseUnsafeTiming(options);
+  const kafka = kafkaClient(deps, settings, ({ message, topic, partition }) => {
+    if (topic !== null && partition !== null && POSITION_LOST.test(message))
+      member.onPositionLost({ topic, partition });
+  });
+  const owned = ownership(options.topics);
+  const onBroken = (error: unknown) => member.onBroken(error);
+  const handlers = guarded(given, onBroken);
+  const assigner = coPartitionedAssigner({
+    processId: options.processId,
+    owned: owned.lastTasks,
+    onJoining: () => member.onJoining(),
+  });
+  const reader = readerOf(kafka, options, assigner);
+  const flow = partitionFlow(reader);
+  const pump = delivery({ timers: deps.timers, ownership: owned, flow, handlers, onBroken });
+  const placing = placement({
+    deps,
+    kafka,
+    reader,
+    groupId: options.groupId,
+    handlers,
+    flow,
+    delivery: pump,
+  });
+  const life = consumerLife({
+    deps,
+    reader,
+    eachBatch: pump.eachBatch,
+    onCrash: (error) => member.onCrash(error, false),
+    onStop() {
+      placing.abort();
+      owned.leave();
+    },
+  });
+  const parts = { deps, options, handlers, ownership: owned, flow, delivery: pump, placement: placing };
+  const member: Membership = membership(parts, life);
+  reader.on(reader.events.GROUP_JOIN, ({ payload }) => member.onJoined(payload.memberAssignment));
+  reader.on(reader.events.CRASH, ({ payload }) => member.onCrash(payload.error, payload.restart));
+  const lastProgressAgeMs = progressClock(deps.clock, reader);
+
+  await prepared(deps, kafka, reader, options);
+  life.start();
+  return {
+    pause: (partitions) => flow.stop(partitions.filter(owned.owns), 'owner'),
+    resume: (partitions) => flow.go(partitions, 'owner'),
+    async commit(offsets) {
+      const mine = offsets.filter(owned.owns);
+      if (mine.length === 0) return;
+      placing.noteCommitted(mine);
+      await within(deps.timers, COMMIT_LIMIT_MS, 'LOG_UNAVAILABLE', commitOffsets(reader, mine));
+    },
+    lastProgressAgeMs,
+    stop: life.stop,
+  };
+}
+
+function readerOf(kafka: Kafka, options: ConsumerOptions, assigner: PartitionAssigner): Consumer {
+  return kafka.consumer({
+    groupId: options.groupId,
+    partitionAssigners: [assigner],
+    sessionTimeout: options.sessionTimeoutMs,
+    rebalanceTimeout: options.sessionTimeoutMs,
+    heartbeatInterval: options.heartbeatIntervalMs,
+    maxWaitTimeInMs: options.maxWaitMs,
+    minBytes: 1,
+    maxBytes: MAX_FETCH_BYTES,
+    maxBytesPerPartition: options.maxBytesPerPartition,
+    allowAutoTopicCreation: false,
+    retry: { ...RETRY, restartOnFailure: () => Promise.resolve(true) },
+  });
+}
+
+/** Connected and subscribed, or disconnected and thrown. */
+async function prepared(
+  deps: KafkaDeps,
+  kafka: Kafka,
+  reader: Consumer,
+  options: ConsumerOptions,
+): Promise<void> {
+  const admin = kafka.admin();
+  const prepare = async () => {
+    const counts = new Map<string, number>();
+    for (const topic of options.topics) {
+      const count = await countPartitions(admin, topic);
+      if (count === null)
+        throw new Fault('LOG_TOPIC_UNKNOWN', `topic ${topic} does not exist`, { retriable: false });
+      counts.set(topic, count);
+    }
+    equalCount(counts);
+    await reader.connect();
+    await reader.subscribe({ topics: [...options.topics], fromBeginning: true });
+  };
+  try {
+    await within(deps.timers, CONNECT_LIMIT_MS, 'LOG_UNAVAILABLE', prepare());
+  } catch (error) {
+    void reader.disconnect().catch(() => undefined);
+    throw unavailable(error, `preparing the consumer of ${options.groupId}`);
+  } finally {
+    void admin.disconnect().catch(() => undefined);
+  }
+}
+
+async function commitOffsets(reader: Consumer, offsets: readonly PartitionOffset[]): Promise<void> {
+  try {
+    await reader.commitOffsets(
+      offsets.map(({ topic, partition, offset }) => ({ topic, partition, offset: String(offset) })),
+    );
+  } catch (error) {
+    if (failureKind(error) !== 'fenced') throw unavailable(error, 'committing offsets');
+    const message = 'the group goes on without this generation of this member';
+    throw new Fault('LOG_FENCED', message, { retriable: false, cause: error });
+  }
+}
+
+/** Age of the last answer to a fetch, heartbeat or join. */
+function progressClock(clock: Clock, reader: Consumer): () => number {
+  let lastMs = clock.monotonicMs();
+  const note = () => {
+    lastMs = clock.monotonicMs();
+  };
+  reader.on(reader.events.HEARTBEAT, note);
+  reader.on(reader.events.GROUP_JOIN, note);
+  reader.on(reader.events.REQUEST, ({ payload }) => {
+    if (payload.apiName === 'Fetch') note();
+  });
+  return () => clock.monotonicMs() - lastMs;
+}
+
+/** A handler that throws would make kafkajs start over for ever: it ends the consumer instead. */
+function guarded(handlers: ConsumerHandlers, onBroken: (error: unknown) => void): ConsumerHandlers {
+  const safely = (call: () => void) => {
+    try {
+      call();
+    } catch (error) {
+      onBroken(error);
+    }
+  };
+  return {
+    onRecords: (at, records) => handlers.onRecords(at, records),
+    onAssigned: (tasks, generation) => safely(() => handlers.onAssigned(tasks, generation)),
+    onRevoking: () => safely(() => handlers.onRevoking()),
+    onOffsetReset: (at, committed, next) => safely(() => handlers.onOffsetReset(at, committed, next)),
+    onCrashed: (error) => handlers.onCrashed(error),
+  };
+}
+
+function refuseUnsafeTiming({ sessionTimeoutMs, heartbeatIntervalMs, maxWaitMs }: ConsumerOptions): void {
+  if (heartbeatIntervalMs + maxWaitMs < sessionTimeoutMs / 2) return;
+  const message =
+    `heartbeats leave between fetches: ${heartbeatIntervalMs} ms + ${maxWaitMs} ms of waiting ` +
+    `must be under half of the session's ${sessionTimeoutMs} ms`;
+  throw new Fault('LOG_TIMING_UNSAFE', message, { retriable: false });
+}

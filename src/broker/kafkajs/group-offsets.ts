@@ -1,0 +1,33 @@
+// What a group has committed and what each partition holds, asked of the brokers.
+import type { Admin } from 'kafkajs';
+import type { PartitionLag } from '../log.ts';
+
+/** One entry per partition of each topic, by topic as given, then partition. */
+export async function groupOffsets(
+  admin: Admin,
+  groupId: string,
+  topics: readonly string[],
+): Promise<readonly PartitionLag[]> {
+  const [committed, ranges] = await Promise.all([
+    admin.fetchOffsets({ groupId, topics: [...topics] }),
+    Promise.all(topics.map((topic) => admin.fetchTopicOffsets(topic))),
+  ]);
+  return topics.flatMap((topic, index) => {
+    const known = new Map<number, number>();
+    for (const answer of committed)
+      if (answer.topic === topic)
+        for (const { partition, offset } of answer.partitions) known.set(partition, Number(offset));
+    return (ranges[index] ?? [])
+      .map(({ partition, low, high }) => {
+        const offset = known.get(partition) ?? -1;
+        return {
+          topic,
+          partition,
+          committed: offset < 0 ? null : offset,
+          start: Number(low),
+          end: Number(high),
+        };
+      })
+      .sort((a, b) => a.partition - b.partition);
+  });
+}
