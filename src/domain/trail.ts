@@ -11,12 +11,15 @@ export interface TrailEntry {
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** `transient n=1 code=NTF_PROVIDER_TRANSIENT`; facts that are null are left out. */
+/** `transient n=1 code=NTF_PROVIDER_TRANSIENT`; facts that are null, or do not fit whole, are left out: half a number is a wrong one. */
 export function trailCode(rule: string, facts: TrailFacts = {}): string {
-  const words = Object.entries(facts).flatMap(([key, value]) =>
-    value === null ? [] : [`${key}=${String(value).replace(/[^!-~]/g, '_')}`],
-  );
-  return [rule, ...words].join(' ').slice(0, MAX_TRAIL_CODE_CHARS);
+  let code = rule.slice(0, MAX_TRAIL_CODE_CHARS);
+  for (const [key, value] of Object.entries(facts)) {
+    if (value === null) continue;
+    const longer = `${code} ${key}=${String(value).replace(/[^!-~]/g, '_')}`;
+    if (longer.length <= MAX_TRAIL_CODE_CHARS) code = longer;
+  }
+  return code;
 }
 
 /** Appends one line and drops the oldest whole lines beyond the limit. The SQL function `append_trail` does the same. */
@@ -33,7 +36,12 @@ export function parseTrail(trail: string): readonly TrailEntry[] {
     .filter((line) => line !== '')
     .map((line) => {
       const [at = '0', rule = '', ...words] = line.split(' ');
-      const facts = words.map((word) => word.split('=', 2) as [string, string | undefined]);
-      return { atMs: Number(at), rule, facts: Object.fromEntries(facts.map(([k, v]) => [k, v ?? ''])) };
+      return { atMs: Number(at), rule, facts: Object.fromEntries(words.map(factOf)) };
     });
+}
+
+/** Only the first `=` separates: ids of messages may hold more. */
+function factOf(word: string): [string, string] {
+  const [key = '', ...value] = word.split('=');
+  return [key, value.join('=')];
 }
