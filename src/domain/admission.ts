@@ -45,7 +45,10 @@ export type Redelivery =
   | { readonly kind: 're-arm'; readonly dueAtMs: number; readonly wakeSeq: number }
   | { readonly kind: 'drop' };
 
-/** The same request was delivered again (a replay, a crash before the offset commit). It changes nothing. */
+/**
+ * The same request was delivered again (a replay, a crash before the offset commit). It changes nothing. A wait too long for a record
+ * rests in the table: a record of it would only circle in the tiers.
+ */
 export function planRedelivery(
   row: Notification,
   stored: { readonly payloadHash: string; readonly tenantId: string | null },
@@ -54,7 +57,8 @@ export function planRedelivery(
   if (stored.payloadHash !== request.payloadHash || stored.tenantId !== request.tenantId)
     return { kind: 'conflict' };
   if (owesOutcome(row)) return { kind: 'publish' };
-  if (row.final !== null || row.wakeAtMs === null) return { kind: 'drop' };
+  const isSaidOrSoon = row.wakeInLog || row.claim !== null;
+  if (row.final !== null || row.wakeAtMs === null || !isSaidOrSoon) return { kind: 'drop' };
   return { kind: 're-arm', dueAtMs: row.wakeAtMs, wakeSeq: row.wakeSeq };
 }
 
