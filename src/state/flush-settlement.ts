@@ -9,6 +9,7 @@ import { Fault, messageOf } from '../runtime/fault.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { pause, type Timers } from '../runtime/timers.ts';
+import { closedFault } from './closed-fault.ts';
 import type { FlushAnswer, Flusher, RefusedRow } from './flush.ts';
 import {
   answerMissed,
@@ -118,8 +119,4 @@ async function untilAnswered<T>(deps: SettlementDeps, attempt: () => Promise<T>)
     if (!deps.closing.aborted) await pause(deps.timers, delayMs, deps.closing);
     if (deps.closing.aborted) throw closedFault('a write was given up unanswered');
   }
-}
-
-export function closedFault(message: string): Fault {
-  return new Fault('STATE_CLOSED', message, { retriable: false });
 }

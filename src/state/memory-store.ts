@@ -5,7 +5,7 @@ import { invariant } from '../runtime/fault.ts';
 import { type Logger, silentLogger } from '../runtime/logger.ts';
 import { type Metrics, noMetrics } from '../runtime/metrics.ts';
 import type { Timers } from '../runtime/timers.ts';
-import { closedFault } from './flush-settlement.ts';
+import { closedFault } from './closed-fault.ts';
 import { groupCommit } from './group-commit.ts';
 import { type MemoryDatabase, memoryDatabase } from './memory-database.ts';
 import { type MemoryFaults, noFaults, type StepRunner, stepped } from './memory-faults.ts';
@@ -41,7 +41,7 @@ export function memoryStore(deps: MemoryStoreDeps): NotificationStore {
   );
   let isOpen = true;
   const step: StepRunner = async (kind, ids, effect) => {
-    if (!isOpen) throw closedFault('the store is closed');
+    if (!isOpen) throw closedFault();
     return stepped(faults, { kind, ids }, effect);
   };
   return {

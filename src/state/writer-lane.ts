@@ -3,8 +3,9 @@
 // It never decides what a flush came to: flush-settlement.ts does.
 import type { NotificationId } from '../domain/notification-id.ts';
 import type { Cancel } from '../runtime/timers.ts';
+import { closedFault } from './closed-fault.ts';
 import { flushQueue, type Operation, type Task } from './flush-queue.ts';
-import { closedFault, type SettlementDeps, settleFlush } from './flush-settlement.ts';
+import { type SettlementDeps, settleFlush } from './flush-settlement.ts';
 import { MARK_DELAY_MS } from './store.ts';
 
 export interface WriterLane {
@@ -63,7 +64,7 @@ export function writerLane(
   };
   return {
     submit(operation) {
-      if (closing.signal.aborted) throw closedFault('the store is closed');
+      if (closing.signal.aborted) throw closedFault();
       queue.add(operation);
       start();
     },
@@ -86,7 +87,7 @@ export function writerLane(
       closing.abort();
       cancelMarks?.();
       await flushing;
-      for (const operation of queue.clear()) operation.reject(closedFault('the store is closed'));
+      for (const operation of queue.clear()) operation.reject(closedFault());
     },
   };
 }

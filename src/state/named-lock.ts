@@ -1,0 +1,55 @@
+// A lock that the whole deployment shares: a session-level advisory lock on a connection of its own.
+// The lock's number is `hashtextextended('<schema>:<name>', 0)`, so that schemas of one database do not meet.
+// It promises: the pass is told through its signal as soon as the connection is known to be gone, because the lock is gone with it.
+import type { Logger } from '../runtime/logger.ts';
+import { type Cancel, every, type Timers } from '../runtime/timers.ts';
+import { ask } from './asking.ts';
+import { flag } from './cells.ts';
+import { stateFault } from './postgres-failure.ts';
+import { type PostgresSession, postgresSession } from './postgres-session.ts';
+import type { PostgresSettings } from './postgres-settings.ts';
+import type { Statement } from './statement.ts';
+import type { NotificationStore } from './store.ts';
+
+/** A connection that died without a word (a cable, a NAT) is found this often. */
+const HEARTBEAT_MS = 5_000;
+
+const TAKE: Statement = {
+  name: 'pin_take_lock',
+  text: 'select pg_try_advisory_lock(hashtextextended($1, 0))',
+};
+const BEAT: Statement = { name: 'pin_beat', text: 'select 1' };
+
+export function namedLock(
+  deps: { readonly logger: Logger; readonly timers: Timers },
+  settings: PostgresSettings,
+): NotificationStore['underLock'] {
+  return async (lock, pass) => {
+    const session = postgresSession(deps, settings);
+    const lost = new AbortController();
+    let stopBeating: Cancel = () => undefined;
+    try {
+      if (!(await take(session, `${settings.schema}:${lock}`))) return null;
+      session.onLost(() => lost.abort());
+      stopBeating = every(deps.timers, HEARTBEAT_MS, () => beat(session), session.drop);
+      return await pass(lost.signal);
+    } finally {
+      stopBeating();
+      // The lock ends with its session.
+      await session.close();
+    }
+  };
+}
+
+async function take(session: PostgresSession, name: string): Promise<boolean> {
+  try {
+    const [taken] = await ask(await session.client(), TAKE, [name]);
+    return flag(taken?.[0]);
+  } catch (error) {
+    throw stateFault(error);
+  }
+}
+
+async function beat(session: PostgresSession): Promise<void> {
+  await ask(await session.client(), BEAT, []);
+}

@@ -1,0 +1,82 @@
+// The store on Postgres: writer lanes with a connection each, a pool for reading, a connection for each lock that is held.
+// What it promises is the port's (store.ts); how is said in the rooms' files that it is put together from.
+import type { Clock } from '../runtime/clock.ts';
+import { invariant } from '../runtime/fault.ts';
+import type { Logger } from '../runtime/logger.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import type { Timers } from '../runtime/timers.ts';
+import { channelTable } from './channel-table.ts';
+import { groupCommit } from './group-commit.ts';
+import { loadBatcher } from './load-batcher.ts';
+import { keyParameters, loadedOf, loadStatement } from './load-rows.ts';
+import { namedLock } from './named-lock.ts';
+import { type OutageWatch, outageWatch } from './outage-watch.ts';
+import { partitionCounter } from './partition-count.ts';
+import { postgresFlusher } from './postgres-flusher.ts';
+import { postgresPool } from './postgres-pool.ts';
+import { postgresSession } from './postgres-session.ts';
+import { type PostgresSettings, quotedName } from './postgres-settings.ts';
+import { inputParameters, quarantineStatement } from './quarantine-table.ts';
+import { MAX_LOAD_KEYS, type NotificationStore } from './store.ts';
+import { sweepQueries } from './sweep-queries.ts';
+
+export interface PostgresStoreSettings extends PostgresSettings {
+  /** Connections that write; a key has always the same one. */
+  readonly writerLanes: number;
+  readonly maxRowsPerFlush: number;
+  /** Connections that read. */
+  readonly readers: number;
+}
+
+export const DEFAULT_STORE_SETTINGS = {
+  schema: 'pin',
+  applicationName: 'pin',
+  writerLanes: 2,
+  maxRowsPerFlush: 250,
+  readers: 4,
+} as const;
+
+export interface PostgresStoreDeps {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Told when writes stop being answered (since when, epoch ms) and when they are again (null). */
+  readonly onOutage?: (unavailableSinceMs: number | null) => void;
+}
+
+export type PostgresStore = NotificationStore & Pick<OutageWatch, 'unavailableSinceMs'>;
+
+/** Connects when it is first used. The schema must be migrated (migrate.ts). */
+export function postgresStore(deps: PostgresStoreDeps, settings: PostgresStoreSettings): PostgresStore {
+  const schema = quotedName(settings.schema);
+  const outage = outageWatch({ ...deps, onChange: deps.onOutage ?? (() => undefined) });
+  const flushers = Array.from({ length: settings.writerLanes }, () =>
+    postgresFlusher(postgresSession(deps, settings), schema),
+  );
+  const writes = groupCommit({ ...deps, flushers, outage }, settings);
+  const pool = postgresPool(deps, { ...settings, connections: settings.readers });
+  const loading = loadStatement(schema);
+  const load = loadBatcher(async (ids) => loadedOf(await pool.ask(loading, keyParameters(ids))));
+  const quarantine = quarantineStatement(schema);
+  return {
+    ...writes,
+    ...sweepQueries(pool, schema),
+    ...channelTable(pool, schema),
+    partitionCount: partitionCounter(pool, schema),
+    underLock: namedLock(deps, settings),
+    unavailableSinceMs: outage.unavailableSinceMs,
+    load(ids) {
+      invariant(ids.length <= MAX_LOAD_KEYS, `a load of ${ids.length} keys`);
+      return load(ids);
+    },
+    async quarantine(input) {
+      await pool.ask(quarantine, inputParameters(input));
+      deps.metrics.increment('pin_quarantined_total', { reason: input.reason });
+    },
+    async close() {
+      await writes.close();
+      await pool.close();
+    },
+  };
+}

@@ -1,0 +1,144 @@
+// A stored row as the domain knows it: which columns are selected, and how their cells are read. One order for both, side by side.
+import type { Channel } from '../domain/channel.ts';
+import type { ErrorClass, ErrorCode, LastError } from '../domain/codes.ts';
+import type {
+  Claim,
+  FinalOutcome,
+  FinalReason,
+  HoldReason,
+  MessageEvidence,
+  Notification,
+  Status,
+  UnknownAttempt,
+} from '../domain/notification.ts';
+import type { NotificationId } from '../domain/notification-id.ts';
+import { epochMs, epochMsOrNull, flag, integer, type TextCell, text, textOrNull } from './cells.ts';
+import { epochSql } from './change-columns.ts';
+
+const times = (...columns: readonly string[]) => columns.map((column) => epochSql(`n.${column}`)).join(', ');
+
+/** The select list of a whole row of `notifications as n`; ROW_CELLS long. */
+export const ROW_SQL = `n.id, n.tenant_id, n.channel, n.status, n.final, n.cycle, n.attempts,
+  n.claim_token, n.claim_attempt, n.claim_provider, n.claim_takeovers,
+  n.unknown_attempt, n.unknown_provider, n.unknown_resolution, ${times('unknown_since')},
+  n.hold_reason, n.error_code, n.error_class, n.error_provider_code, n.provider_key, n.provider_message_id,
+  n.evidence, n.outcome, n.outcome_seq, n.published_seq, n.in_app_status, n.version, n.wake_seq, n.wake_in_log, n.trail,
+  ${times('read_at', 'delivered_at', 'not_before', 'not_after', 'requested_at', 'wake_at', 'next_attempt_at')},
+  ${times('created_at', 'first_attempt_at', 'last_attempt_at', 'outcome_at')}`;
+export const ROW_CELLS = 41;
+
+type Cells = readonly TextCell[];
+
+const CLAIM_AT = 7;
+const UNKNOWN_AT = 11;
+const ERROR_AT = 16;
+const OUTCOME_AT = 19;
+const COUNTERS_AT = 26;
+const TIMES_AT = 30;
+
+export function rowOf(cells: Cells): Notification {
+  const [id, tenantId, channel, status, final, cycle, attempts] = cells;
+  return {
+    id: text(id) as NotificationId,
+    tenantId: textOrNull(tenantId),
+    channel: text(channel) as Channel,
+    status: text(status) as Status,
+    final: textOrNull(final) as FinalReason | null,
+    cycle: integer(cycle),
+    attempts: integer(attempts),
+    claim: claimOf(cells.slice(CLAIM_AT, UNKNOWN_AT)),
+    unknown: unknownOf(cells.slice(UNKNOWN_AT, ERROR_AT - 1)),
+    hold: textOrNull(cells[ERROR_AT - 1]) as HoldReason | null,
+    lastError: lastErrorOf(cells.slice(ERROR_AT, OUTCOME_AT)),
+    ...outcomeOf(cells.slice(OUTCOME_AT, COUNTERS_AT)),
+    ...countersOf(cells.slice(COUNTERS_AT, TIMES_AT)),
+    ...timesOf(cells.slice(TIMES_AT, ROW_CELLS)),
+  };
+}
+
+function claimOf([token, attempt, providerKey, takeovers]: Cells): Claim | null {
+  if (token === null || token === undefined) return null;
+  return {
+    token,
+    attempt: integer(attempt),
+    providerKey: text(providerKey),
+    takeovers: integer(takeovers),
+  };
+}
+
+function unknownOf([attempt, providerKey, resolution, since]: Cells): UnknownAttempt | null {
+  if (attempt === null || attempt === undefined) return null;
+  return {
+    attempt: Number(attempt),
+    providerKey: text(providerKey),
+    sinceMs: epochMs(since),
+    resolution: text(resolution) as UnknownAttempt['resolution'],
+  };
+}
+
+function lastErrorOf([code, errorClass, providerCode]: Cells): LastError | null {
+  if (code === null || code === undefined) return null;
+  return {
+    code: code as ErrorCode,
+    errorClass: text(errorClass) as ErrorClass,
+    providerCode: textOrNull(providerCode),
+  };
+}
+
+function outcomeOf([
+  providerKey,
+  messageId,
+  evidence,
+  outcome,
+  outcomeSeq,
+  publishedSeq,
+  inAppStatus,
+]: Cells) {
+  return {
+    providerKey: textOrNull(providerKey),
+    providerMessageId: textOrNull(messageId),
+    evidence: evidence === '[]' ? [] : (JSON.parse(text(evidence)) as readonly MessageEvidence[]),
+    outcome: outcome === null ? null : (JSON.parse(text(outcome)) as FinalOutcome),
+    outcomeSeq: integer(outcomeSeq),
+    publishedSeq: integer(publishedSeq),
+    inAppStatus: text(inAppStatus) as Notification['inAppStatus'],
+  };
+}
+
+function countersOf([version, wakeSeq, wakeInLog, trail]: Cells) {
+  return {
+    version: integer(version),
+    wakeSeq: integer(wakeSeq),
+    wakeInLog: flag(wakeInLog),
+    trail: text(trail),
+  };
+}
+
+function timesOf(cells: Cells) {
+  const [
+    readAt,
+    deliveredAt,
+    notBefore,
+    notAfter,
+    requestedAt,
+    wakeAt,
+    nextAt,
+    createdAt,
+    firstAt,
+    lastAt,
+    outcomeAt,
+  ] = cells;
+  return {
+    readAtMs: epochMsOrNull(readAt),
+    deliveredAtMs: epochMsOrNull(deliveredAt),
+    notBeforeMs: epochMsOrNull(notBefore),
+    notAfterMs: epochMsOrNull(notAfter),
+    requestedAtMs: epochMs(requestedAt),
+    wakeAtMs: epochMsOrNull(wakeAt),
+    nextAttemptAtMs: epochMsOrNull(nextAt),
+    createdAtMs: epochMs(createdAt),
+    firstAttemptAtMs: epochMsOrNull(firstAt),
+    lastAttemptAtMs: epochMsOrNull(lastAt),
+    outcomeAtMs: epochMsOrNull(outcomeAt),
+  };
+}

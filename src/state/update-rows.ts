@@ -1,0 +1,95 @@
+// Changes rows where their version is the expected one. One statement for all rows of a flush.
+import type { Notification } from '../domain/notification.ts';
+import type { NotificationId } from '../domain/notification-id.ts';
+import { epochMs, epochMsOrNull, flag, integer, type TextCell, text } from './cells.ts';
+import { CHANGE_COLUMNS, epochSql, NOW_MS_SQL, NOW_SQL, WOKEN_SQL } from './change-columns.ts';
+import { type Column, columnNames, columnParameters, encodeColumns, STATE_COLUMNS } from './row-columns.ts';
+import type { Statement } from './statement.ts';
+import type { RowWrite } from './store.ts';
+
+const COLUMNS: readonly Column<RowWrite>[] = [
+  ...CHANGE_COLUMNS,
+  { name: 'expected_version', type: 'int4', cell: ({ expectedVersion }) => expectedVersion },
+];
+
+const WAKE_SQL = `case when w.wake_kept then n.wake_at else ${WOKEN_SQL} end`;
+const IS_NEW_CLAIM_SQL = 'w.claim_token is not null and w.claim_token is distinct from n.claim_token';
+
+/**
+ * Guard: the version, and nothing else. `published_seq` only rises, because a mark may have come in between (it changes no version).
+ * `wake_seq` changes with every wake-up that is not kept, so that a record of the old one is recognised.
+ */
+export function updateStatement(schema: string): Statement {
+  const copied = STATE_COLUMNS.filter(({ name }) => name !== 'id' && name !== 'published_seq')
+    .map(({ name }) => `${name} = w.${name}`)
+    .join(', ');
+  return {
+    name: 'pin_update_rows',
+    text: `update ${schema}.notifications as n set ${copied},
+  version = n.version + 1,
+  write_token = w.write_token,
+  published_seq = greatest(n.published_seq, w.published_seq),
+  wake_at = ${WAKE_SQL},
+  wake_seq = case when w.wake_kept then n.wake_seq else n.wake_seq + 1 end,
+  wake_in_log = case when w.wake_kept then n.wake_in_log else w.wake_in_log end,
+  next_attempt_at = case when w.is_next_attempt then ${WAKE_SQL} else n.next_attempt_at end,
+  first_attempt_at = case when ${IS_NEW_CLAIM_SQL} then coalesce(n.first_attempt_at, ${NOW_SQL})
+    else n.first_attempt_at end,
+  last_attempt_at = case when ${IS_NEW_CLAIM_SQL} then ${NOW_SQL} else n.last_attempt_at end,
+  outcome_at = case when w.outcome_seq > n.outcome_seq then ${NOW_SQL} else n.outcome_at end,
+  trail = ${schema}.append_trail(n.trail, w.trail_code, ${NOW_MS_SQL})
+from unnest(${columnParameters(COLUMNS)}) as w (${columnNames(COLUMNS)})
+where n.id = w.id and n.version = w.expected_version
+returning n.id, n.version, n.wake_seq, n.wake_in_log, n.published_seq, n.trail, ${epochSql('n.wake_at')},
+  ${epochSql('n.next_attempt_at')}, ${epochSql('n.created_at')}, ${epochSql('n.first_attempt_at')},
+  ${epochSql('n.last_attempt_at')}, ${epochSql('n.outcome_at')}`,
+  };
+}
+
+/** @throws UnstorableValue */
+export function updateParameters(writes: readonly RowWrite[]): readonly Buffer[] {
+  return encodeColumns(COLUMNS, writes);
+}
+
+/** The committed rows: what the change said, and what the statement decided. */
+export function updatedRows(
+  writes: readonly RowWrite[],
+  answer: readonly (readonly TextCell[])[],
+): readonly Notification[] {
+  const states = new Map(writes.map(({ change }) => [change.next.id, change.next]));
+  return answer.flatMap(
+    ([
+      id,
+      version,
+      wakeSeq,
+      wakeInLog,
+      publishedSeq,
+      trail,
+      wakeAt,
+      nextAt,
+      createdAt,
+      firstAt,
+      lastAt,
+      outcomeAt,
+    ]) => {
+      const state = states.get(text(id) as NotificationId);
+      if (state === undefined) return [];
+      return [
+        {
+          ...state,
+          version: integer(version),
+          wakeSeq: integer(wakeSeq),
+          wakeInLog: flag(wakeInLog),
+          publishedSeq: integer(publishedSeq),
+          trail: text(trail),
+          wakeAtMs: epochMsOrNull(wakeAt),
+          nextAttemptAtMs: epochMsOrNull(nextAt),
+          createdAtMs: epochMs(createdAt),
+          firstAttemptAtMs: epochMsOrNull(firstAt),
+          lastAttemptAtMs: epochMsOrNull(lastAt),
+          outcomeAtMs: epochMsOrNull(outcomeAt),
+        },
+      ];
+    },
+  );
+}
