@@ -1,15 +1,20 @@
 // Topics and lags over one kept admin connection. `create` leaves existing topics as they are; `alter` changes what it is given and
 // nothing else, although the protocol call behind it replaces the whole configuration.
-import { type Admin, ConfigResourceTypes, ConfigSource } from 'kafkajs';
+import kafkajs, { type Admin } from 'kafkajs';
 import { Fault, messageOf } from '../../runtime/fault.ts';
-import { within } from '../../runtime/timers.ts';
+import { pause, type Timers, within } from '../../runtime/timers.ts';
 import type { LogAdmin, TopicDescription, TopicSpec } from '../log.ts';
 import { CONNECT_LIMIT_MS, type KafkaDeps, type KafkaSettings, kafkaClient } from './client.ts';
 import { failureKind, unavailable } from './failure.ts';
 import { groupOffsets } from './group-offsets.ts';
 
+// Node finds only some of this CommonJS package's names.
+const { ConfigResourceTypes, ConfigSource } = kafkajs;
+
 const CALL_LIMIT_MS = 30_000;
 const CREATE_TIMEOUT_MS = 10_000;
+const LEADER_PAUSE_MS = 50;
+const MAX_LEADER_TRIES = 400;
 
 /** @throws Fault LOG_UNAVAILABLE (retriable) from every call, LOG_TOPIC_UNKNOWN, LOG_SETTINGS_REFUSED */
 export async function kafkaAdmin(deps: KafkaDeps, settings: KafkaSettings): Promise<LogAdmin> {
@@ -26,7 +31,7 @@ export async function kafkaAdmin(deps: KafkaDeps, settings: KafkaSettings): Prom
   });
   return {
     describe: (topics) => call('describing topics', () => describeTopics(admin, topics)),
-    create: (topics) => call('creating topics', () => createTopics(admin, topics)),
+    create: (topics) => call('creating topics', () => createTopics(deps.timers, admin, topics)),
     alter: (topic, config) => call(`altering ${topic}`, () => alterTopic(admin, topic, config)),
     lag: (groupId, topics) =>
       call(`reading the lag of ${groupId}`, () => groupOffsets(admin, groupId, topics)),
@@ -61,17 +66,28 @@ async function describeTopics(
   return described;
 }
 
-async function createTopics(admin: Admin, topics: readonly TopicSpec[]): Promise<void> {
+async function createTopics(timers: Timers, admin: Admin, topics: readonly TopicSpec[]): Promise<void> {
   const existing = new Set(await admin.listTopics());
-  for (const { topic, partitions, replicationFactor, config } of topics) {
-    if (existing.has(topic)) continue;
+  const missing = topics.filter(({ topic }) => !existing.has(topic));
+  for (const { topic, partitions, replicationFactor, config } of missing) {
     const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }));
-    await admin.createTopics({
-      timeout: CREATE_TIMEOUT_MS,
-      waitForLeaders: true,
-      topics: [{ topic, numPartitions: partitions, replicationFactor, configEntries }],
-    });
+    const spec = { topic, numPartitions: partitions, replicationFactor, configEntries };
+    await admin.createTopics({ timeout: CREATE_TIMEOUT_MS, waitForLeaders: false, topics: [spec] });
   }
+  for (const { topic } of missing) await leaders(timers, admin, topic);
+}
+
+/** Waits until a new topic is known to the brokers: for a moment after its creation it is not. The caller has the deadline. */
+async function leaders(timers: Timers, admin: Admin, topic: string): Promise<void> {
+  for (let tries = 0; tries < MAX_LEADER_TRIES; tries += 1) {
+    const metadata = await admin.fetchTopicMetadata({ topics: [topic] }).catch(() => null);
+    const partitions = metadata?.topics.find(({ name }) => name === topic)?.partitions ?? [];
+    if (partitions.length > 0 && partitions.every(({ leader }) => leader >= 0)) return;
+    await pause(timers, LEADER_PAUSE_MS);
+  }
+  throw new Fault('LOG_UNAVAILABLE', `topic ${topic} was created but has no leaders yet`, {
+    retriable: true,
+  });
 }
 
 async function alterTopic(

@@ -1,0 +1,108 @@
+// `pin run`: settings become servers, servers become a processor, and the processor runs until it is asked to stop or cannot go on.
+import { type HealthSource, healthRoutes } from '../gateway/health.ts';
+import { type HttpServer, startHttpServer } from '../gateway/http-server.ts';
+import { lifecycle, type StopReason } from '../runtime/lifecycle.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { pinoLogger } from '../runtime/pino-logger.ts';
+import { type PrometheusMetrics, prometheusMetrics } from '../runtime/prometheus-metrics.ts';
+import { textLogger } from '../runtime/text-logger.ts';
+import type { Processor } from '../topology/processor.ts';
+import type { Config } from './config/config.ts';
+import { logOfConfig, registryOfConfig, storeOfConfig } from './connections.ts';
+import type { Environment } from './environment.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { packageVersion } from './package-version.ts';
+import { assembleProcessor, type ProcessorServers } from './processor-assembly.ts';
+import { refuseUnsafeStart } from './start-safety.ts';
+
+/** Beyond the processor's own limit: closing pools and the HTTP server. */
+const CLOSING_RESERVE_MS = 5_000;
+
+/** @throws Fault when it may not or cannot start */
+export async function runProcessor(config: Config, environment: Environment): Promise<ExitCode> {
+  const logger = serviceLogger(config, environment);
+  const metrics = prometheusMetrics({ version: packageVersion(), node: process.versions.node });
+  const life = lifecycle({ ...environment, logger }, config.processor.stopLimitMs + CLOSING_RESERVE_MS);
+  environment.signal.addEventListener('abort', () =>
+    life.requestStop({ kind: 'asked', by: String(environment.signal.reason) }),
+  );
+  const servers: ProcessorServers = {
+    log: logOfConfig(environment, config, logger),
+    registry: registryOfConfig(environment, config),
+    store: storeOfConfig(environment, config, { logger, metrics }),
+  };
+  life.add('store', () => servers.store.close());
+  try {
+    await refuseUnsafeStart(environment, config, servers);
+    const running = await assembleProcessor(environment, config, servers, { logger, metrics });
+    life.add('processor', running.stop);
+    running.processor.onState((to) => {
+      logger.info('processor.state', { state: to });
+      if (to === 'failed') life.requestStop({ kind: 'failed', error: 'the processor cannot go on' });
+    });
+    const http = await serve(config, logger, metrics, running.processor);
+    life.add('http', http.close);
+    logger.info('process.started', { version: packageVersion(), http: http.url });
+  } catch (error) {
+    await life.stop({ kind: 'failed', error });
+    throw error;
+  }
+  const reason = await life.stopRequested;
+  const { unfinished } = await life.stop(reason);
+  logger.info('process.stopped', { unfinished: unfinished.join(',') });
+  return exitOf(reason, unfinished);
+}
+
+function exitOf(reason: StopReason, unfinished: readonly string[]): ExitCode {
+  if (reason.kind === 'failed') return EXIT.bug;
+  return unfinished.length === 0 ? EXIT.ok : EXIT.failure;
+}
+
+function serviceLogger(config: Config, { clock, stderr }: Environment): Logger {
+  const { level, format } = config.log;
+  return format === 'json' ? pinoLogger(level, stderr) : textLogger({ clock }, level, stderr);
+}
+
+function serve(
+  config: Config,
+  logger: Logger,
+  metrics: PrometheusMetrics,
+  processor: Processor,
+): Promise<HttpServer> {
+  const health = healthOf(config, processor);
+  return startHttpServer({ logger }, config.http.address, [healthRoutes({ health, metrics })]);
+}
+
+function healthOf(config: Config, processor: Processor): HealthSource {
+  return {
+    live() {
+      const ageMs = processor.lastProgressAgeMs();
+      const isStuck = ageMs > config.processor.watchdogMs && processor.outages().size === 0;
+      const hasFailed = processor.state() === 'failed';
+      return {
+        ok: !isStuck && !hasFailed,
+        reason: hasFailed
+          ? 'the processor failed'
+          : isStuck
+            ? `no sign of life for ${Math.round(ageMs)} ms`
+            : null,
+      };
+    },
+    ready() {
+      const outages = [...processor.outages()].map(([dependency]) => `${dependency} does not answer`);
+      const state = processor.state();
+      const reasons = state === 'running' ? outages : [`the processor is ${state}`, ...outages];
+      return {
+        ok: reasons.length === 0,
+        reasons,
+        detail: {
+          state,
+          tasks: processor.tasks(),
+          inFlight: processor.inFlight(),
+          gates: processor.gates(),
+          clockSkewMs: Math.round(processor.clockSkewMs()),
+        },
+      };
+    },
+  };
+}
