@@ -34,6 +34,26 @@ export function requestOf(id: NotificationId, value: NotificationRequested): Not
 }
 
 export function valueOfRequest(request: NotificationRequest): NotificationRequested {
-  const { notBeforeMs, notAfterMs, requestedAtMs, ...same } = request;
-  return { ...same, notBefore: notBeforeMs, notAfter: notAfterMs, requestedAt: requestedAtMs };
+  return {
+    notificationId: request.notificationId,
+    tenantId: request.tenantId,
+    channel: request.channel,
+    recipient: request.recipient,
+    template: request.template,
+    body: request.body,
+    data: request.data,
+    inApp: request.inApp,
+    notBefore: request.notBeforeMs,
+    notAfter: request.notAfterMs,
+    priority: request.priority,
+    parentId: request.parentId,
+    aggregateType: request.aggregateType,
+    aggregateId: request.aggregateId,
+    orgUnitId: request.orgUnitId,
+    trigger: request.trigger,
+    correlationId: request.correlationId,
+    causationId: request.causationId,
+    requestedAt: request.requestedAtMs,
+    attributes: request.attributes,
+  };
 }

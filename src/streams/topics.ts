@@ -108,7 +108,7 @@ export function topicsOf(settings: TopicSettings = {}): Topics {
   const topics: Topics = {
     prefix,
     consumer,
-    groupId: isDefault ? DEFAULT_GROUP : `${DEFAULT_GROUP}.${consumer}`,
+    groupId: groupOf(prefix, isDefault ? null : consumer),
     ...names,
     writesDispatched: isDefault,
     tiers,
@@ -117,6 +117,12 @@ export function topicsOf(settings: TopicSettings = {}): Topics {
   };
   refuseUnsafeNames(topics);
   return topics;
+}
+
+/** Two installations on one cluster, or two consumers of one installation, never share a group. */
+function groupOf(prefix: string, consumer: string | null): string {
+  const group = prefix === DEFAULT_PREFIX ? DEFAULT_GROUP : `${DEFAULT_GROUP}.${prefix}`;
+  return consumer === null ? group : `${group}.${consumer}`;
 }
 
 /** What a broker needs to know to create the topics. Every topic gets `partitions`; only the co-partitioned ones must have it. */
