@@ -23,21 +23,23 @@ const REPAIRS_ITSELF = [
 
 export function clientLogger(logger: Logger, onEvent?: (event: ClientEvent) => void) {
   return () => (entry: LogEntry) => {
-    const { error, broker, topic: ofTopic, partition: ofPartition } = entry.log;
-    const message = entry.log.message.slice(0, MAX_MESSAGE_CHARS);
-    const topic = typeof ofTopic === 'string' ? ofTopic : null;
-    const partition = typeof ofPartition === 'number' ? ofPartition : null;
-    onEvent?.({ message, topic, partition });
-    const fields = {
-      source: entry.namespace,
-      message,
-      detail: typeof error === 'string' ? error.slice(0, MAX_MESSAGE_CHARS) : null,
-      broker: typeof broker === 'string' ? broker : null,
-      topic,
-      partition,
+    const { error, broker, topic, partition } = entry.log;
+    const event = {
+      message: entry.log.message.slice(0, MAX_MESSAGE_CHARS),
+      topic: textOf(topic),
+      partition: typeof partition === 'number' ? partition : null,
     };
-    if (entry.level === logLevel.ERROR && !REPAIRS_ITSELF.some((pattern) => pattern.test(message)))
-      logger.warn('kafka.client', fields);
+    onEvent?.(event);
+    const fields = { source: entry.namespace, ...event, broker: textOf(broker), detail: textOf(error) };
+    if (worthReading(entry)) logger.warn('kafka.client', fields);
     else logger.debug('kafka.client', fields);
   };
+}
+
+function worthReading({ level, log }: LogEntry): boolean {
+  return level === logLevel.ERROR && !REPAIRS_ITSELF.some((pattern) => pattern.test(log.message));
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value.slice(0, MAX_MESSAGE_CHARS) : null;
 }

@@ -6,6 +6,7 @@ import type { Timers } from '../../runtime/timers.ts';
 import { assignTasks } from '../co-partitioned-assigner.ts';
 import type { PartitionOffset, TopicPartition } from '../log.ts';
 import { keyOf } from '../partition-key.ts';
+import { type MemoryTopics, unknownTopic } from './topics.ts';
 
 export interface GroupSeat {
   readonly memberId: string;
@@ -86,4 +87,19 @@ export function memoryGroup(timers: Timers): MemoryGroup {
     committed: (at) => offsets.get(keyOf(at))?.offset ?? null,
     commits: () => [...offsets.values()],
   };
+}
+
+/** The partition count that all topics share. @throws Fault LOG_TOPIC_UNKNOWN, LOG_TOPICS_UNEQUAL */
+export function equalPartitions(topics: MemoryTopics, names: readonly string[]): number {
+  const counts = names.map((topic) => {
+    const spec = topics.spec(topic);
+    if (spec === null) throw unknownTopic(topic);
+    return spec.partitions;
+  });
+  const [first = 0] = counts;
+  if (counts.every((count) => count === first)) return first;
+  const list = names.map((topic, index) => `${topic} has ${counts[index]}`).join(', ');
+  throw new Fault('LOG_TOPICS_UNEQUAL', `co-partitioned topics need equal partition counts: ${list}`, {
+    retriable: false,
+  });
 }

@@ -1,7 +1,7 @@
 // Topics, lags and tails.
 import { expect, test } from 'vitest';
 import type { LogRecord } from '../../../src/broker/log.ts';
-import { type Bench, outgoing, sendNumbered } from './log-contract.ts';
+import { type Bench, outgoing, sendNumbered } from './bench.ts';
 import { openReader, text, unique, waiting } from './log-reader.ts';
 
 export function adminContract(bench: () => Bench): void {

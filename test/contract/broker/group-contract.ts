@@ -1,6 +1,6 @@
 // Several members: who gets which task, what a rebalance keeps and what it takes.
 import { expect, test } from 'vitest';
-import { type Bench, outgoing, sendNumbered } from './log-contract.ts';
+import { type Bench, outgoing, sendNumbered } from './bench.ts';
 import { openReader, type Reader, unique } from './log-reader.ts';
 
 const TASKS = Array.from({ length: 12 }, (_, task) => task);
@@ -13,7 +13,7 @@ function settled(readers: readonly Reader[], total: number): boolean {
 }
 
 const kept = (before: readonly number[], after: readonly number[] | null) =>
-  before.filter((task) => after?.includes(task)).length;
+  before.filter((task) => after?.includes(task) === true).length;
 
 export function groupContract(bench: () => Bench): void {
   test('a lone member gets every task, in numeric order, after its handle', async () => {

@@ -78,7 +78,9 @@ const checks = new Set<() => void>();
 
 export function waiting(state: () => string) {
   return {
-    changed: () => checks.forEach((check) => check()),
+    changed() {
+      for (const check of [...checks]) check();
+    },
     until: (what: string, holds: () => boolean) =>
       new Promise<void>((resolve, reject) => {
         const timer = setTimeout(() => {

@@ -1,7 +1,7 @@
 // Sending.
 import { expect, test } from 'vitest';
+import { type Bench, outgoing, sendNumbered } from './bench.ts';
 import { KEY_VECTORS } from './key-vectors.ts';
-import { type Bench, outgoing, sendNumbered } from './log-contract.ts';
 import { bytes, openReader, text, unique } from './log-reader.ts';
 
 export function producerContract(bench: () => Bench): void {

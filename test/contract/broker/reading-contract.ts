@@ -1,7 +1,7 @@
 // Reading, pausing, committing by one member.
 import { expect, test } from 'vitest';
 import type { LogRecord } from '../../../src/broker/log.ts';
-import { type Bench, outgoing, sendNumbered } from './log-contract.ts';
+import { type Bench, outgoing, sendNumbered } from './bench.ts';
 import { openReader, text, unique } from './log-reader.ts';
 
 const numbers = (records: readonly LogRecord[]) => records.map(({ value }) => Number(text(value)));
