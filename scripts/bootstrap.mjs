@@ -2,19 +2,30 @@
 //   node scripts/bootstrap.mjs demo|test|stack|build [arguments for it]
 import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled } from './bootstrap-install.mjs';
-import { root, runInForeground, say } from './bootstrap-steps.mjs';
+import { root, runInForeground, runQuietly, say } from './bootstrap-steps.mjs';
 import { runTests } from './bootstrap-test.mjs';
 
 const OLDEST_NODE = [20, 19];
 const EXIT_USAGE = 2;
+const RUN_STACK = join(root, 'dist', 'app', 'stack', 'run-stack.js');
 
 const targets = {
-  demo: (args) => runInForeground(process.execPath, [join(root, 'dist', 'app', 'main.js'), 'demo', ...args]),
+  demo: runDemo,
   test: runTests,
-  stack: (args) =>
-    runInForeground(process.execPath, [join(root, 'dist', 'app', 'stack', 'run-stack.js'), ...args]),
+  stack: (args) => runInForeground(process.execPath, [RUN_STACK, ...args]),
   build: () => 0,
 };
+
+/** After the first demo, not before it: nobody should wait longer for the first outcome so that the second comes sooner. */
+async function runDemo(args) {
+  const code = await runInForeground(process.execPath, [
+    join(root, 'dist', 'app', 'main.js'),
+    'demo',
+    ...args,
+  ]);
+  if (code === 0) await runQuietly(process.execPath, [RUN_STACK, '--learn'], { talks: true }).catch(() => {});
+  return code;
+}
 
 function nodeIsNewEnough() {
   const [major, minor] = process.versions.node.split('.').map(Number);
@@ -31,7 +42,8 @@ async function main([name, ...args]) {
     say(`Node ${OLDEST_NODE.join('.')} or newer is needed; this is ${process.versions.node}`);
     return 1;
   }
-  await ensureInstalled();
+  // Whoever asks only for a build is running out of node_modules: it must not be replaced under them.
+  if (name !== 'build') await ensureInstalled();
   await ensureBuilt();
   return target(args);
 }
