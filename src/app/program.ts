@@ -1,11 +1,17 @@
 // `pin` noun verb: the whole command line as one value. Data goes to stdout, talk to stderr, the meaning of the end into the exit code.
 import { Command, CommanderError } from 'commander';
 import type { Cli } from './cli.ts';
+import { addChannelCommand } from './commands/channel.ts';
+import { addCheckCommand } from './commands/check.ts';
 import { addConfigCommand } from './commands/config.ts';
 import { addDemoCommand } from './commands/demo.ts';
+import { addDlqCommand } from './commands/dlq.ts';
 import { addLabCommand } from './commands/lab.ts';
+import { addMigrateCommand } from './commands/migrate.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addSchemasCommand } from './commands/schemas.ts';
+import { addSendCommand } from './commands/send.ts';
+import { addTopicsCommand } from './commands/topics.ts';
 import { addTopologyCommand } from './commands/topology.ts';
 import { addVersionCommand } from './commands/version.ts';
 import type { Environment } from './environment.ts';
@@ -15,7 +21,13 @@ import { reportFailure } from './report-failure.ts';
 const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addDemoCommand,
   addRunCommand,
+  addCheckCommand,
+  addMigrateCommand,
+  addTopicsCommand,
   addSchemasCommand,
+  addSendCommand,
+  addChannelCommand,
+  addDlqCommand,
   addTopologyCommand,
   addConfigCommand,
   addLabCommand,

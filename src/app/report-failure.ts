@@ -1,7 +1,7 @@
 // The last words of a command that failed: one sentence for what a person can do something about, a stack only for a bug of ours.
 import { Fault, isFault, messageOf } from '../runtime/fault.ts';
 import type { Environment } from './environment.ts';
-import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
+import { EXIT, type ExitCode, exitCodeOf, lacksTables } from './exit-codes.ts';
 import { StackUnavailable } from './stack/stack-unavailable.ts';
 
 const MAX_CHARS = 4_000;
@@ -14,12 +14,18 @@ export function reportFailure(environment: Environment, error: unknown): ExitCod
     return EXIT.unavailable;
   }
   if (isFault(error)) {
-    environment.stderr.write(`pin: ${messageOf(error, MAX_CHARS)} [${error.code}]\n`);
+    environment.stderr.write(`pin: ${faultWords(error)} [${error.code}]\n`);
     return exitCodeOf(error);
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   environment.stderr.write(`pin: this is a bug, please report it\n${stack.slice(0, MAX_CHARS)}\n`);
   return EXIT.bug;
+}
+
+/** The sentence of a Fault, with what to do about it where that is known. */
+export function faultWords(fault: Fault): string {
+  const words = messageOf(fault, MAX_CHARS);
+  return lacksTables(fault) ? `${words}; the tables are not there yet: run \`pin migrate up\`` : words;
 }
 
 function isBug(error: unknown): boolean {
