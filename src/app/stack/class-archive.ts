@@ -1,34 +1,22 @@
-// Makes a JVM start in half the time: at the end of the first run it writes down the classes it had loaded
-// (application class-data sharing), and later runs map that file. A file that does not fit is ignored by the JVM.
+// Application class-data sharing: a file of the classes a JVM had loaded by the time it answered lets the next one
+// start in half the time. A JVM ignores a file that does not fit it. Written by class-training.ts.
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, renameSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Java } from './find-program.ts';
 
-export interface ClassArchive {
-  readonly flags: readonly string[];
-  /** True when this run is the one that writes it: then a graceful stop is worth the wait. */
-  readonly isBeingMade: boolean;
-  /** After the JVM's graceful end. */
-  keep(): void;
-}
+export type JvmName = 'kafka' | 'registry';
 
 const FINGERPRINT_CHARS = 12;
 
-/** `archives` holds the jars (and the class archive, once made); `folder` is the run's own. */
-export function classArchive(name: string, java: Java, archives: string, folder: string): ClassArchive {
+/** Beside the jars it names: it is good for them in that very place, and for that very Java. */
+export function classArchivePath(name: JvmName, java: Java, archives: string): string {
   const fingerprint = createHash('sha256').update(java.version).digest('hex').slice(0, FINGERPRINT_CHARS);
-  const path = join(archives, `${name}-${fingerprint}.jsa`);
-  if (existsSync(path)) return { flags: [`-XX:SharedArchiveFile=${path}`], isBeingMade: false, keep() {} };
-  const made = join(folder, `${name}.jsa`);
-  return {
-    flags: ['-XX:+IgnoreUnrecognizedVMOptions', `-XX:ArchiveClassesAtExit=${made}`],
-    isBeingMade: true,
-    keep() {
-      if (!existsSync(made)) return;
-      const beside = `${path}.${process.pid}`;
-      copyFileSync(made, beside);
-      renameSync(beside, path);
-    },
-  };
+  return join(archives, `${name}-${fingerprint}.jsa`);
+}
+
+/** Flags for a JVM that uses it; none where it is missing, or empty because this Java cannot write one. */
+export function classArchiveFlags(name: JvmName, java: Java, archives: string): readonly string[] {
+  const path = classArchivePath(name, java, archives);
+  return existsSync(path) && statSync(path).size > 0 ? [`-XX:SharedArchiveFile=${path}`] : [];
 }

@@ -2,9 +2,8 @@
 // forget ids, or give an id to another schema.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { classArchive } from './class-archive.ts';
-import type { NativeJvm, NativeJvmDeps } from './native-kafka.ts';
-import { nativeServer } from './native-server.ts';
+import { type JvmDeps, jvmServer } from './jvm-server.ts';
+import type { ServerHandle } from './running-stack.ts';
 import { REGISTRY_JAR } from './server-archives.ts';
 import { registryIsReady } from './server-probes.ts';
 
@@ -16,24 +15,18 @@ export function registryDatabase(folder: string): string {
   return `jdbc:h2:file:${folder}/schemas;WRITE_DELAY=0`;
 }
 
-export function nativeRegistry(deps: NativeJvmDeps, port: number): NativeJvm {
-  const folder = join(deps.run.folder, 'registry');
+/** Not started yet: call `start`. */
+export function nativeRegistry(deps: JvmDeps, port: number): ServerHandle {
+  const folder = join(deps.folder, 'registry');
   mkdirSync(folder);
-  const classes = classArchive('registry', deps.java, deps.archives, deps.run.folder);
-  const server = nativeServer(deps.run, {
+  return jvmServer(deps, {
     name: 'registry',
-    program: deps.java.program,
+    maxHeapMb: 320,
     args: [
-      ...['-Xmx320m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', ...classes.flags],
       ...['-Dquarkus.http.host=127.0.0.1', `-Dquarkus.http.port=${port}`, '-Dquarkus.log.level=WARN'],
       ...['-jar', join(deps.archives, REGISTRY_JAR)],
     ],
-    environment: { ...deps.environment, REGISTRY_DATASOURCE_URL: registryDatabase(folder) },
-    asUser: null,
-    ending: 'SIGKILL',
-    gracefulSignal: 'SIGTERM',
+    environment: { REGISTRY_DATASOURCE_URL: registryDatabase(folder) },
     isReady: () => registryIsReady(`http://127.0.0.1:${port}${REGISTRY_PATH}`),
-    afterGracefulStop: classes.keep,
   });
-  return { server, classes };
 }

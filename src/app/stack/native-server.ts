@@ -17,12 +17,10 @@ export interface ServerRecipe {
   readonly ending: Ending;
   readonly gracefulSignal: 'SIGTERM' | 'SIGINT';
   isReady(): Promise<boolean>;
-  /** After it has ended its own way, for what it wrote on the way out. */
-  afterGracefulStop?(): void;
 }
 
-/** Includes writing a class archive at the end of the first run (class-archive.ts). */
-const STOP_LIMIT_MS = 30_000;
+/** Includes writing class archives, on a busy machine (class-training.ts). */
+const STOP_LIMIT_MS = 60_000;
 const SHOWN_LOG_CHARS = 600;
 
 /** Not started yet: call `start`. */
@@ -56,7 +54,7 @@ export function nativeServer(run: StackRun, recipe: ServerRecipe): ServerHandle 
     },
     async stop() {
       if (child === null || hasEnded(child)) return;
-      if (await endChild(child, recipe.gracefulSignal)) recipe.afterGracefulStop?.();
+      await endChild(child, recipe.gracefulSignal);
     },
     async kill() {
       if (child !== null) await endChild(child, 'SIGKILL');
@@ -68,19 +66,15 @@ function hasEnded(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 }
 
-/** False when it had to be killed for want of an end. */
-function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<boolean> {
-  if (hasEnded(child)) return Promise.resolve(true);
+/** Kills it when it does not obey in time. */
+function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (hasEnded(child)) return Promise.resolve();
   return new Promise((resolve) => {
-    let obeyed = true;
-    const limit = setTimeout(() => {
-      obeyed = false;
-      child.kill('SIGKILL');
-    }, STOP_LIMIT_MS);
+    const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
     child.ref();
     child.once('exit', () => {
       clearTimeout(limit);
-      resolve(obeyed);
+      resolve();
     });
     child.kill(signal);
   });

@@ -3,12 +3,13 @@
 //   (nothing)    start all; --redis with Redis
 //   --postgres   start only Postgres
 //   --plan       say which way it would go, as JSON; starts nothing
-//   --fetch      the same, after fetching what is not here yet
+//   --learn      the same, after learning what lets servers start faster, if they have been fetched
+//   --fetch      the same, after fetching them too
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../runtime/fault.ts';
 import { endLeftovers } from './leftovers.ts';
+import { fetchServers, learnServers } from './prepare-servers.ts';
 import type { StackOptions } from './running-stack.ts';
-import { fetchArchives } from './server-archives.ts';
 import { startPostgresOnly, startStack } from './stack.ts';
 import { planStack, type StackPlan } from './stack-plan.ts';
 import { openRun } from './stack-run.ts';
@@ -16,7 +17,8 @@ import { StackUnavailable } from './stack-unavailable.ts';
 
 const EXIT_UNAVAILABLE = 69;
 const EXIT_USAGE = 2;
-const MODES = new Set(['--redis', '--postgres', '--plan', '--fetch']);
+const PREPARING = ['--plan', '--learn', '--fetch'];
+const MODES = new Set(['--redis', '--postgres', ...PREPARING]);
 
 const options: StackOptions = {
   redis: process.argv.includes('--redis'),
@@ -31,7 +33,7 @@ async function main(args: readonly string[]): Promise<number> {
     options.say(`unknown argument ${unknown}; there are ${[...MODES].join(', ')}`);
     return EXIT_USAGE;
   }
-  if (args.includes('--plan') || args.includes('--fetch')) return printPlan(args.includes('--fetch'));
+  if (PREPARING.some((mode) => args.includes(mode))) return printPlan(args);
   const started = args.includes('--postgres') ? await startPostgresOnly(options) : await startStack(options);
   const settings = 'servers' in started ? settingsOf(started) : { PIN_DATABASE_URL: started.databaseUrl };
   for (const [name, value] of Object.entries(settings)) process.stdout.write(`export ${name}=${value}\n`);
@@ -51,10 +53,10 @@ function settingsOf(stack: Awaited<ReturnType<typeof startStack>>): Record<strin
   };
 }
 
-async function printPlan(fetches: boolean): Promise<number> {
+async function printPlan(args: readonly string[]): Promise<number> {
   endLeftovers(options.cacheFolder);
   const plan = await planStack(options);
-  if (fetches) await fetchFor(plan);
+  if (!args.includes('--plan')) await prepare(plan, args.includes('--fetch'));
   const { kind } = plan;
   const told =
     plan.kind === 'none' ? { kind, missing: plan.missing, howToGet: plan.howToGet } : { kind, why: plan.why };
@@ -62,11 +64,12 @@ async function printPlan(fetches: boolean): Promise<number> {
   return plan.kind === 'none' ? EXIT_UNAVAILABLE : 0;
 }
 
-async function fetchFor(plan: StackPlan): Promise<void> {
-  if (plan.kind !== 'native' || plan.mvn === null) return;
+async function prepare(plan: StackPlan, fetches: boolean): Promise<void> {
+  if (plan.kind !== 'native') return;
   const run = openRun(options.cacheFolder);
   try {
-    await fetchArchives({ run, ...options, java: plan.java, mvn: plan.mvn }, plan.archives);
+    if (fetches) await fetchServers({ run, options, plan });
+    await learnServers({ run, options, plan });
   } finally {
     run.close();
   }

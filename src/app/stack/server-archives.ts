@@ -14,9 +14,9 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brokerSettings } from './broker-settings.ts';
-import { holdDownloadLock } from './download-lock.ts';
 import type { Java } from './find-program.ts';
-import { runCommand } from './run-command.ts';
+import { withHeartbeat } from './heartbeat.ts';
+import { type Command, runCommand } from './run-command.ts';
 import type { StackRun } from './stack-run.ts';
 
 export const REGISTRY_JAR = join('registry', 'apicurio-registry-app-2.6.13.Final-runner.jar');
@@ -26,6 +26,7 @@ export const FORMATTED_FOLDER = 'kafka-formatted';
 export interface FetchDeps {
   readonly run: StackRun;
   readonly java: Java;
+  readonly archives: string;
   readonly mvn: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly say: (line: string) => void;
@@ -36,7 +37,6 @@ const FINGERPRINT_CHARS = 12;
 const COMPLETE = 'complete';
 const FETCH_LIMIT_MS = 10 * 60_000;
 const FORMAT_LIMIT_MS = 60_000;
-const HEARTBEAT_MS = 5_000;
 
 /** Where they are, or will be; named after the pom, so another version is another folder. */
 export function archivesFolder(cacheFolder: string): string {
@@ -51,26 +51,19 @@ export function archivesAreHere(folder: string): boolean {
   return existsSync(join(folder, COMPLETE));
 }
 
-/** Fetches what is not here yet. @throws Fault PIN_STACK_COMMAND_FAILED when Maven cannot get it. */
-export async function fetchArchives(deps: FetchDeps, folder: string): Promise<void> {
-  mkdirSync(dirname(folder), { recursive: true });
-  const lock = await holdDownloadLock(`${folder}.lock`, deps.say);
-  try {
-    if (archivesAreHere(folder)) return;
-    removeUnfinished(folder);
-    const beside = `${folder}.unfinished-${process.pid}`;
-    mkdirSync(beside);
-    await runMaven(deps, beside);
-    await formatKafka(deps, join(beside, 'target'));
-    writeFileSync(join(beside, 'target', COMPLETE), '');
-    renameSync(join(beside, 'target'), folder);
-    rmSync(beside, { recursive: true, force: true });
-  } finally {
-    lock.release();
-  }
+/** Only under the download lock. @throws Fault PIN_STACK_COMMAND_FAILED when Maven cannot get them. */
+export async function fetchArchives(deps: FetchDeps): Promise<void> {
+  const folder = deps.archives;
+  removeUnfinished(folder);
+  const beside = `${folder}.unfinished-${process.pid}`;
+  mkdirSync(beside);
+  await runMaven(deps, beside);
+  await formatKafka(deps, join(beside, 'target'));
+  writeFileSync(join(beside, 'target', COMPLETE), '');
+  renameSync(join(beside, 'target'), folder);
+  rmSync(beside, { recursive: true, force: true });
 }
 
-/** Only under the lock: nobody else is writing. */
 function removeUnfinished(folder: string): void {
   const unfinished = readdirSync(dirname(folder)).filter((name) =>
     name.startsWith(`${basename(folder)}.unfinished-`),
@@ -82,30 +75,21 @@ function removeUnfinished(folder: string): void {
 
 async function runMaven(deps: FetchDeps, folder: string): Promise<void> {
   copyFileSync(POM, join(folder, 'pom.xml'));
-  const startedMs = performance.now();
-  const seconds = () => Math.round((performance.now() - startedMs) / 1000);
   let files = 0;
+  const command: Command = {
+    name: 'mvn',
+    program: deps.mvn,
+    args: ['-B', '-f', join(folder, 'pom.xml'), 'package'],
+    limitMs: FETCH_LIMIT_MS,
+    environment: deps.environment,
+    folder,
+    onLine: (line) => {
+      if (line.includes('Downloaded from')) files += 1;
+    },
+  };
   deps.say('fetching Kafka, the registry and Redis with Maven, about 200 MB, once');
-  const heartbeat = setInterval(
-    () => deps.say(`still fetching: ${files} files, ${seconds()} s`),
-    HEARTBEAT_MS,
-  );
-  try {
-    await runCommand(deps.run, {
-      name: 'mvn',
-      program: deps.mvn,
-      args: ['-B', '-f', join(folder, 'pom.xml'), 'package'],
-      limitMs: FETCH_LIMIT_MS,
-      environment: deps.environment,
-      folder,
-      onLine: (line) => {
-        if (line.includes('Downloaded from')) files += 1;
-      },
-    });
-  } finally {
-    clearInterval(heartbeat);
-  }
-  deps.say(`fetched the servers (${files} files, ${seconds()} s)`);
+  const line = (seconds: number) => `still fetching: ${seconds} s, ${files} files so far`;
+  await withHeartbeat(deps.say, line, () => runCommand(deps.run, command));
 }
 
 async function formatKafka(deps: FetchDeps, target: string): Promise<void> {

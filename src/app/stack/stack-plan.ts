@@ -25,8 +25,8 @@ export interface NativePlan {
   readonly why: string;
   readonly java: Java;
   readonly archives: string;
-  /** Null when the archives are here already. */
-  readonly mvn: string | null;
+  /** Used only while the archives are not here. */
+  readonly mvn: string;
   readonly postgres: PostgresBinaries;
 }
 
@@ -70,7 +70,7 @@ function planGiven(environment: PlanOptions['environment']): GivenPlan | NoPlan 
 async function planNative(options: PlanOptions): Promise<NativePlan | NoPlan> {
   const archives = archivesFolder(options.cacheFolder);
   const java = await findJava(options.environment);
-  const mvn = archivesAreHere(archives) ? null : findProgram(options.environment, 'mvn');
+  const mvn = findProgram(options.environment, 'mvn');
   const postgres = findPostgres(options);
   const lacksMaven = mvn === null && !archivesAreHere(archives);
   if (java === null || postgres === null || lacksMaven) {
@@ -78,7 +78,7 @@ async function planNative(options: PlanOptions): Promise<NativePlan | NoPlan> {
   }
   const version = /version "([^"]+)"/.exec(java.version)?.[1] ?? '';
   const why = `no Docker daemon; Java ${version} and Postgres ${postgres.origin} are here`;
-  return { kind: 'native', why, java, archives, mvn, postgres };
+  return { kind: 'native', why, java, archives, mvn: mvn ?? 'mvn', postgres };
 }
 
 function nothing(lacks: { java: boolean; maven: boolean; postgres: boolean }): NoPlan {
