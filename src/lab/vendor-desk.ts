@@ -7,7 +7,7 @@ import type { AskedCall } from './vendor-plan.ts';
 
 export type VendorCapability = 'key' | 'lookup' | 'replace' | 'none';
 
-export interface Decision {
+interface Decision {
   readonly answer: VendorAnswer;
   /** What a success names. */
   readonly messageId: string;

@@ -20,7 +20,7 @@ export interface VendorCall {
   readonly answer: string;
 }
 
-export interface VendorMessage {
+interface VendorMessage {
   readonly messageId: string;
   readonly atMs: number;
   readonly reference: string;
@@ -30,7 +30,7 @@ export interface VendorMessage {
   readonly recipient: string;
 }
 
-export interface LedgerTotals {
+interface LedgerTotals {
   calls: number;
   delivered: number;
   repeats: number;
@@ -42,7 +42,7 @@ export interface LedgerTotals {
   peakOpen: number;
 }
 
-export interface LedgerView {
+interface LedgerView {
   readonly calls: readonly VendorCall[];
   readonly messages: readonly VendorMessage[];
   readonly totals: Readonly<LedgerTotals>;

@@ -21,7 +21,7 @@ export interface ProviderSettings {
   readonly ratePerSecond: number | null;
 }
 
-export const ADAPTERS = ['http', 'stub'] as const;
+const ADAPTERS = ['http', 'stub'] as const;
 
 /** What vendors commonly keep a key for. For ever must not be the silent default: it would repeat what was forgotten. */
 const DEFAULT_WINDOW_MS = 86_400_000;

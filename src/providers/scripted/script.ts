@@ -15,7 +15,7 @@ export type ScriptStep =
   | CallOutcome;
 
 /** Chooses a step by the call; null: the next of the script, else the fallback. */
-export type ScriptRule = (call: ProviderCall) => ScriptStep | null;
+type ScriptRule = (call: ProviderCall) => ScriptStep | null;
 
 export interface Script {
   /** Taken one per call, in the order of the calls. */

@@ -5,7 +5,7 @@ import type { Timers } from '../../runtime/timers.ts';
 import type { Provider, ProviderCall, SendAnswer } from '../provider.ts';
 import type { Script, ScriptStep } from './script.ts';
 
-export interface ScriptedCall {
+interface ScriptedCall {
   readonly call: ProviderCall;
   /** null while the call is open. */
   answer: SendAnswer | null;
@@ -13,7 +13,7 @@ export interface ScriptedCall {
   hasDelivered: boolean;
 }
 
-export interface ScriptedMessage {
+interface ScriptedMessage {
   readonly providerMessageId: string;
   readonly reference: string;
   readonly cycle: number;

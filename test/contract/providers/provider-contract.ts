@@ -15,7 +15,7 @@ export type ContractOrder =
   | 'deliver-and-lose-the-answer'
   | 'say-nothing';
 
-export interface ContractWorld {
+interface ContractWorld {
   readonly provider: Provider;
   order(...orders: readonly ContractOrder[]): void;
   /** Requests that reached the vendor. */

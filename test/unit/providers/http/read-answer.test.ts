@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lookupOfAnswer, outcomeOfAnswer } from '../../../../src/providers/http/read-answer.ts';
 
@@ -177,4 +178,36 @@ describe('lookupOfAnswer', () => {
     expect(lookupOfAnswer(answer(200, '{}')).kind).toBe('unavailable');
     expect(lookupOfAnswer(answer(200, null)).kind).toBe('unavailable');
   });
+});
+
+test('whatever a vendor answers is read without throwing, and never as accepted without an id', () => {
+  const body = fc.oneof(
+    fc.constant(null),
+    fc.string({ unit: 'binary' }),
+    fc.json(),
+    fc
+      .record(
+        {
+          id: fc.jsonValue(),
+          code: fc.jsonValue(),
+          retriable: fc.jsonValue(),
+          retryAfterMs: fc.jsonValue(),
+          scope: fc.jsonValue(),
+        },
+        { requiredKeys: [] },
+      )
+      .map((value) => JSON.stringify(value)),
+  );
+  const headers = fc.dictionary(fc.constantFrom('retry-after', 'retry-after-scope'), fc.string());
+  fc.assert(
+    fc.property(fc.integer({ min: 200, max: 599 }), headers, body, (status, given, text) => {
+      const outcome = outcomeOfAnswer({ status, headers: given, body: text }, NOW_MS);
+      if (status >= 300) expect(outcome.kind).not.toBe('accepted');
+      if (outcome.kind === 'accepted') expect(outcome.providerMessageId).toMatch(/^[^\p{Cc}]{1,512}$/u);
+      else if ('providerCode' in outcome) expect(outcome.providerCode ?? '').toMatch(/^[\w.:-]{0,64}$/);
+      if (outcome.kind === 'rate-limited') expect(outcome.retryAfterMs ?? 0).toBeGreaterThanOrEqual(0);
+      expect(lookupOfAnswer({ status, headers: given, body: text }).kind).toMatch(/found|absent|unavailable/);
+    }),
+    { numRuns: 500 },
+  );
 });
