@@ -12,7 +12,7 @@ import { startPostgresOnly } from '../../../src/app/stack/stack.ts';
 const ENTRY = new URL('../../../dist/app/stack/stack.js', import.meta.url).href;
 const folders: string[] = [];
 
-describe('what a run leaves behind', () => {
+describe('what a run leaves behind', { timeout: 90_000 }, () => {
   afterAll(() => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   });

@@ -4,7 +4,7 @@ import { postgresIsReady, redisIsReady, registryIsReady } from '../../../src/app
 import type { Address } from '../../../src/app/stack/tcp-question.ts';
 import { serverPid, stackAddresses, stackIsOurs, whileDown } from '../../support/stack-servers.ts';
 
-describe('the servers that were given to the tests', () => {
+describe('the servers that were given to the tests', { timeout: 90_000 }, () => {
   const { kafkaBrokers, registryUrl, databaseUrl, redisUrl } = stackAddresses();
   const kafka = addressOf(`kafka://${kafkaBrokers[0] ?? ''}`);
   const postgres = addressOf(databaseUrl);
