@@ -81,6 +81,8 @@ create index notifications_held on notifications (channel, hold_reason, id) wher
 -- Failures, newest event first: what operators list. Rows that never failed have no entry.
 create index notifications_failed on notifications (greatest(created_at, last_attempt_at, outcome_at))
   where status = 'Failed';
+-- Failed and not yet final: counted for the backlog's gauge.
+create index notifications_failed_backlog on notifications (channel) where status = 'Failed' and final is null;
 
 -- Inserted once with the row, in the same transaction. A tombstone keeps the hash and loses the request.
 -- `json`, not `jsonb`: what came in is what goes out, and nothing here is searched.

@@ -43,7 +43,8 @@ export function namedLock(
 
 async function take(session: PostgresSession, name: string): Promise<boolean> {
   try {
-    const [taken] = await ask(await session.client(), TAKE, [name]);
+    const { client } = await session.connection();
+    const [taken] = await ask(client, TAKE, [name]);
     return flag(taken?.[0]);
   } catch (error) {
     throw stateFault(error);
@@ -51,5 +52,6 @@ async function take(session: PostgresSession, name: string): Promise<boolean> {
 }
 
 async function beat(session: PostgresSession): Promise<void> {
-  await ask(await session.client(), BEAT, []);
+  const { client } = await session.connection();
+  await ask(client, BEAT, []);
 }

@@ -1,6 +1,5 @@
 // Commits flushes to Postgres: one transaction, its statements sent together, its end believed only when COMMIT says COMMIT.
 // It never tries twice; whatever was not answered is reported as such.
-import type pg from 'pg';
 import type { Notification } from '../domain/notification.ts';
 import { Fault } from '../runtime/fault.ts';
 import { type Answer, ask, type Value } from './asking.ts';
@@ -10,7 +9,7 @@ import { insertedRows, insertParameters, insertStatement } from './insert-rows.t
 import { keyParameters, tokenedRows, tokenStatement } from './load-rows.ts';
 import { markParameters, markStatement } from './mark-rows.ts';
 import { postgresFailure, stateFault } from './postgres-failure.ts';
-import type { PostgresSession } from './postgres-session.ts';
+import type { PostgresConnection, PostgresSession } from './postgres-session.ts';
 import { quarantineStatement, refusedParameters } from './quarantine-table.ts';
 import type { Statement } from './statement.ts';
 import { updatedRows, updateParameters, updateStatement } from './update-rows.ts';
@@ -28,7 +27,8 @@ export function postgresFlusher(session: PostgresSession, schema: string): Flush
   const quarantine = quarantineStatement(schema);
   const reading = async (statement: Statement, values: readonly Value[]): Promise<Answer> => {
     try {
-      return await ask(await session.client(), statement, values);
+      const { client } = await session.connection();
+      return await ask(client, statement, values);
     } catch (error) {
       session.drop();
       throw stateFault(error);
@@ -37,7 +37,7 @@ export function postgresFlusher(session: PostgresSession, schema: string): Flush
   return {
     async commit(flush) {
       try {
-        const answer = await transact(await session.client(), stepsOf(flush));
+        const answer = await transact(await session.connection(), stepsOf(flush));
         // A new connection also prepares its statements anew: plans may be what was wrong.
         if (answer.kind === 'unanswered' || answer.kind === 'conflict') session.drop();
         return answer;
@@ -72,10 +72,13 @@ function stepMaker(schema: string): (flush: Flush) => readonly Step[] {
   };
 }
 
-async function transact(client: pg.Client, steps: readonly Step[]): Promise<FlushAnswer> {
-  const begun = client.query('begin');
-  const asked = steps.map(({ statement, values }) => ask(client, statement, values));
-  const ended = client.query('commit');
+async function transact(connection: PostgresConnection, steps: readonly Step[]): Promise<FlushAnswer> {
+  const { client } = connection;
+  const [begun, ended, asked] = connection.together(() => {
+    const begin = client.query('begin');
+    const all = steps.map(({ statement, values }) => ask(client, statement, values));
+    return [begin, client.query('commit'), all];
+  });
   const [, commit, ...answers] = await Promise.allSettled([begun, ended, ...asked]);
   if (commit.status === 'rejected') return failureAnswer(commit.reason, false);
   if (commit.value.command !== 'COMMIT') {

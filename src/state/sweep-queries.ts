@@ -1,11 +1,10 @@
 // The sweeper's questions: who is overdue, who is held. Each is one short statement; locks last no longer than it.
-import type { Channel } from '../domain/channel.ts';
-import type { HoldReason } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import { invariant } from '../runtime/fault.ts';
 import { epochMs, epochMsOrNull, flag, integer, text } from './cells.ts';
 import { epochSql, NOW_SQL } from './change-columns.ts';
 import { encodeArray } from './column-array.ts';
+import { heldCountStatement, heldCountsOf } from './notification-counts.ts';
 import type { PostgresPool } from './postgres-pool.ts';
 import type { Statement } from './statement.ts';
 import { MAX_LOAD_KEYS, type NotificationStore } from './store.ts';
@@ -53,12 +52,7 @@ export function sweepQueries(pool: PostgresPool, schema: string): Sweeps {
       }));
     },
     async heldCounts() {
-      const rows = await pool.ask(statements.heldCounts, []);
-      return rows.map(([channel, hold, count]) => ({
-        channel: text(channel) as Channel,
-        hold: text(hold) as HoldReason,
-        count: integer(count),
-      }));
+      return heldCountsOf(await pool.ask(heldCountStatement(schema), []));
     },
     async wakeEnteredLog(rows) {
       if (rows.length === 0) return;
@@ -114,11 +108,6 @@ order by n.id limit $2::int4 for update of n skip locked`,
       `select id, wake_seq from ${schema}.notifications
 where channel = $1 and hold_reason = $2 and hold_reason is not null and id > $3::uuid
 order by channel, hold_reason, id limit $4::int4`,
-    ),
-    heldCounts: statement(
-      'held_counts',
-      `select channel, hold_reason, count(*) from ${schema}.notifications
-where hold_reason is not null group by channel, hold_reason`,
     ),
     wakeEnteredLog: statement(
       'wake_entered_log',

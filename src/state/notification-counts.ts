@@ -1,0 +1,74 @@
+// How many notifications are in the states that operators watch; for gauges. Each count reads an index made for it, never the table.
+import type { Channel } from '../domain/channel.ts';
+import type { HoldReason } from '../domain/notification.ts';
+import { integer, type TextCell, text } from './cells.ts';
+import type { PostgresPool } from './postgres-pool.ts';
+import type { Statement } from './statement.ts';
+
+export interface NotificationCounts {
+  readonly held: readonly { readonly channel: Channel; readonly hold: HoldReason; readonly count: number }[];
+  /** Failed and not final: waiting for another attempt, or held. */
+  readonly failedBacklog: readonly { readonly channel: Channel; readonly count: number }[];
+  /** Rows whose `wake_at` has passed. */
+  readonly overdue: number;
+  /** Final outcomes that the log has not acknowledged, and how long the oldest has waited. */
+  readonly unpublished: number;
+  readonly unpublishedOldestSeconds: number;
+}
+
+/** An outcome that is owed has a `wake_at` at most this far ahead, so only the near end of the index is read. */
+const OWED_AHEAD_MINUTES = 10;
+
+export async function countNotifications(pool: PostgresPool, schema: string): Promise<NotificationCounts> {
+  const [held, failed, owed] = await Promise.all([
+    pool.ask(heldCountStatement(schema), []),
+    pool.ask(failedBacklogStatement(schema), []),
+    pool.ask(owedStatement(schema), []),
+  ]);
+  const [overdue, unpublished, oldest] = owed[0] ?? [];
+  return {
+    held: heldCountsOf(held),
+    failedBacklog: failed.map(([channel, count]) => ({
+      channel: text(channel) as Channel,
+      count: integer(count),
+    })),
+    overdue: integer(overdue),
+    unpublished: integer(unpublished),
+    unpublishedOldestSeconds: Number(oldest ?? 0),
+  };
+}
+
+export function heldCountStatement(schema: string): Statement {
+  return {
+    name: 'pin_held_counts',
+    text: `select channel, hold_reason, count(*) from ${schema}.notifications
+where hold_reason is not null group by channel, hold_reason`,
+  };
+}
+
+export function heldCountsOf(rows: readonly (readonly TextCell[])[]): NotificationCounts['held'] {
+  return rows.map(([channel, hold, count]) => ({
+    channel: text(channel) as Channel,
+    hold: text(hold) as HoldReason,
+    count: integer(count),
+  }));
+}
+
+function failedBacklogStatement(schema: string): Statement {
+  return {
+    name: 'pin_failed_backlog',
+    text: `select channel, count(*) from ${schema}.notifications
+where status = 'Failed' and final is null group by channel`,
+  };
+}
+
+function owedStatement(schema: string): Statement {
+  return {
+    name: 'pin_owed_counts',
+    text: `select count(*) filter (where wake_at <= statement_timestamp()),
+  count(*) filter (where published_seq < outcome_seq),
+  date_part('epoch', statement_timestamp() - min(outcome_at) filter (where published_seq < outcome_seq))
+from ${schema}.notifications
+where wake_at <= statement_timestamp() + interval '${OWED_AHEAD_MINUTES} minutes'`,
+  };
+}

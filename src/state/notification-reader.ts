@@ -1,0 +1,92 @@
+// Questions that operators ask: one notification, lists, counts, the quarantine. It reads and never locks or writes.
+// Its connections are its own, with the planner's defaults: a list over a large table must not take a connection from the work.
+import type { Notification } from '../domain/notification.ts';
+import type { NotificationId } from '../domain/notification-id.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { epochMs, integer, integerOrNull, type TextCell, text, textOrNull } from './cells.ts';
+import { epochSql } from './change-columns.ts';
+import { keyParameters, loadedOf, loadStatement } from './load-rows.ts';
+import { countNotifications, type NotificationCounts } from './notification-counts.ts';
+import { listQuery, MAX_LISTED, type NotificationFilter } from './notification-list.ts';
+import { postgresPool } from './postgres-pool.ts';
+import { type PostgresSettings, quotedName } from './postgres-settings.ts';
+import { rowOf } from './row-reading.ts';
+import type { Statement } from './statement.ts';
+import type { Stored } from './store.ts';
+
+export interface QuarantineEntry {
+  readonly entry: number;
+  readonly atMs: number;
+  readonly reason: string;
+  readonly detail: string;
+  readonly notificationId: NotificationId | null;
+  readonly topic: string | null;
+  readonly partition: number | null;
+  readonly offset: string | null;
+  readonly valueBytes: number | null;
+}
+
+/** All reject with Fault STATE_UNAVAILABLE (retriable) when Postgres does not answer. */
+export interface NotificationReader {
+  findById(id: NotificationId): Promise<Stored | null>;
+  /** Newest event first. */
+  list(filter: NotificationFilter): Promise<readonly Notification[]>;
+  counts(): Promise<NotificationCounts>;
+  /** Newest first, at most MAX_LISTED. */
+  quarantined(limit: number): Promise<readonly QuarantineEntry[]>;
+  close(): Promise<void>;
+}
+
+const CONNECTIONS = 2;
+const PLANNER_DEFAULTS = `set timezone = 'UTC'`;
+
+export function notificationReader(
+  deps: { readonly logger: Logger },
+  settings: PostgresSettings,
+): NotificationReader {
+  const schema = quotedName(settings.schema);
+  const pool = postgresPool(deps, {
+    ...settings,
+    connections: CONNECTIONS,
+    sessionSettings: PLANNER_DEFAULTS,
+  });
+  return {
+    async findById(id) {
+      const { found } = loadedOf(await pool.ask(loadStatement(schema), keyParameters([id])));
+      return found.get(id) ?? null;
+    },
+    async list(filter) {
+      const { statement, values } = listQuery(schema, filter);
+      return (await pool.ask(statement, values)).map(rowOf);
+    },
+    counts: () => countNotifications(pool, schema),
+    async quarantined(limit) {
+      const rows = await pool.ask(quarantineList(schema), [Math.min(limit, MAX_LISTED)]);
+      return rows.map(entryOf);
+    },
+    close: () => pool.close(),
+  };
+}
+
+function quarantineList(schema: string): Statement {
+  return {
+    name: 'pin_quarantine_list',
+    text: `select id, ${epochSql('at')}, reason, detail, notification_id, topic, partition, "offset", length(value)
+from ${schema}.quarantine order by id desc limit $1::int4`,
+  };
+}
+
+function entryOf(cells: readonly TextCell[]): QuarantineEntry {
+  const [entry, at, reason, detail, notificationId, topic, partition, offset, bytes] = cells;
+  return {
+    entry: integer(entry),
+    atMs: epochMs(at),
+    reason: text(reason),
+    detail: text(detail),
+    notificationId: textOrNull(notificationId) as NotificationId | null,
+    topic: textOrNull(topic),
+    partition: integerOrNull(partition),
+    offset: textOrNull(offset),
+    valueBytes: integerOrNull(bytes),
+  };
+}
