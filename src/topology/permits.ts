@@ -1,12 +1,14 @@
 // A provider's bulkhead: how many calls at once, how many a second, and what to do with the rest. A caller gets a permit, or waits a
 // short while in a queue (rows that were woken go first), or is told to park its row in the table. A slow provider fills its own
-// queue and nobody else's. Nobody claims a row before the permit is held.
+// queue and nobody else's. Nobody claims a row before the permit is held, and nobody waits in the queue longer than its limit.
 import type { Clock } from '../runtime/clock.ts';
 import type { Cancel, Timers } from '../runtime/timers.ts';
+import { callPace } from './call-pace.ts';
+import { tokenBucket } from './token-bucket.ts';
 
 export interface Permit {
-  /** Gives the place back; `tookMs` of the call feeds the estimate, null when nothing was called. Only the first call counts. */
-  release(tookMs: number | null): void;
+  /** Gives the place back; `hasCalled`: its time feeds the estimate. Only the first call counts. */
+  release(hasCalled: boolean): void;
 }
 
 export type Grant =
@@ -20,6 +22,8 @@ export interface Permits {
   acquire(isWoken: boolean): Promise<Grant>;
   /** A permit only if there is one at once; used for rows that must not wait for it. */
   tryAcquire(): Permit | null;
+  /** One at a time, then one more after each call, until all places are in use again: after a gate has opened. */
+  slowStart(): void;
   /** Everybody in the queue, and everybody after, is answered `stopped`. */
   stop(): void;
   queued(): number;
@@ -31,49 +35,43 @@ export interface PermitSettings {
   readonly ratePerSecond: number | null;
 }
 
-/** A longer queue parks. */
+/** A longer queue parks, and so does whoever waited this long. */
 export const MAX_QUEUE_WAIT_MS = 5_000;
-/** Latency that is assumed before the first call was seen. */
-const FIRST_GUESS_MS = 100;
-const LATENCY_WEIGHT = 0.1;
 
 interface Waiter {
   readonly grant: (grant: Grant) => void;
+  readonly cancelLimit: Cancel;
 }
 
 export function permits(deps: { clock: Clock; timers: Timers }, settings: PermitSettings): Permits {
+  const { maxConcurrency, ratePerSecond } = settings;
   const woken: Waiter[] = [];
   const fresh: Waiter[] = [];
-  const bucket = tokenBucket(deps.clock, settings.ratePerSecond);
-  let inUse = 0;
-  let latencyMs = FIRST_GUESS_MS;
+  const bucket = tokenBucket(deps.clock, ratePerSecond);
+  const pace = callPace(deps.clock);
+  let places = maxConcurrency;
   let parkedUntilMs = 0;
   let stopped = false;
   let cancelRefill: Cancel | null = null;
 
   const perSecond = () =>
-    Math.min(
-      settings.ratePerSecond ?? Number.POSITIVE_INFINITY,
-      (settings.maxConcurrency * 1_000) / latencyMs,
-    );
+    Math.min(ratePerSecond ?? Number.POSITIVE_INFINITY, (maxConcurrency * 1_000) / pace.typicalMs());
+  const queued = () => woken.length + fresh.length;
   const take = (): Permit => {
-    inUse += 1;
-    let held = true;
+    const call = pace.begin();
     return {
-      release(tookMs) {
-        if (!held) return;
-        held = false;
-        inUse -= 1;
-        if (tookMs !== null) latencyMs += (Math.max(1, tookMs) - latencyMs) * LATENCY_WEIGHT;
+      release(hasCalled) {
+        if (!pace.end(call, hasCalled)) return;
+        if (hasCalled) places = Math.min(maxConcurrency, places + 1);
         serve();
       },
     };
   };
   const serve = () => {
-    while (woken.length + fresh.length > 0 && inUse < settings.maxConcurrency) {
+    while (queued() > 0 && pace.open() < places) {
       const waitMs = bucket.take();
       if (waitMs > 0) return refillAfter(waitMs);
-      (woken.shift() ?? fresh.shift())?.grant({ kind: 'permit', permit: take() });
+      answer(woken.shift() ?? fresh.shift(), { kind: 'permit', permit: take() });
     }
   };
   const refillAfter = (waitMs: number) => {
@@ -83,55 +81,56 @@ export function permits(deps: { clock: Clock; timers: Timers }, settings: Permit
     });
   };
   const tryAcquire = () =>
-    !stopped && woken.length + fresh.length === 0 && inUse < settings.maxConcurrency && bucket.take() === 0
-      ? take()
-      : null;
-  const parkFor = (): number => {
+    !stopped && queued() === 0 && pace.open() < places && bucket.take() === 0 ? take() : null;
+  const parking = (): Grant => {
     const nowMs = deps.clock.monotonicMs();
     parkedUntilMs = Math.max(parkedUntilMs, nowMs + MAX_QUEUE_WAIT_MS) + 1_000 / perSecond();
-    return Math.ceil(parkedUntilMs - nowMs);
+    return { kind: 'park', waitMs: Math.ceil(parkedUntilMs - nowMs) };
+  };
+  const enqueue = (queue: Waiter[]): Promise<Grant> => {
+    const waiting = waitIn(queue, deps.timers, parking);
+    serve();
+    return waiting;
   };
 
   return {
-    acquire(isWoken) {
-      if (stopped) return Promise.resolve({ kind: 'stopped' });
+    async acquire(isWoken) {
+      if (stopped) return { kind: 'stopped' };
       const permit = tryAcquire();
-      if (permit !== null) return Promise.resolve({ kind: 'permit', permit });
-      const ahead = isWoken ? woken.length : woken.length + fresh.length;
-      if (((ahead + 1) * 1_000) / perSecond() >= MAX_QUEUE_WAIT_MS)
-        return Promise.resolve({ kind: 'park', waitMs: parkFor() });
-      return new Promise((resolve) => {
-        (isWoken ? woken : fresh).push({ grant: resolve });
-        serve();
-      });
+      if (permit !== null) return { kind: 'permit', permit };
+      const ahead = isWoken ? woken.length : queued();
+      if (((ahead + 1) * 1_000) / perSecond() >= MAX_QUEUE_WAIT_MS) return parking();
+      return enqueue(isWoken ? woken : fresh);
     },
     tryAcquire,
+    slowStart() {
+      places = 1;
+    },
     stop() {
       stopped = true;
       cancelRefill?.();
-      for (const waiter of [...woken.splice(0), ...fresh.splice(0)]) waiter.grant({ kind: 'stopped' });
+      for (const waiter of [...woken.splice(0), ...fresh.splice(0)]) answer(waiter, { kind: 'stopped' });
     },
-    queued: () => woken.length + fresh.length,
-    inUse: () => inUse,
+    queued,
+    inUse: pace.open,
   };
 }
 
-/** `take` answers 0 and takes a token, or answers how long until there is one. A burst of one second at most. */
-function tokenBucket(clock: Clock, ratePerSecond: number | null): { take(): number } {
-  if (ratePerSecond === null) return { take: () => 0 };
-  const capacity = Math.max(1, ratePerSecond);
-  let tokens = capacity;
-  let atMs = clock.monotonicMs();
-  return {
-    take() {
-      const nowMs = clock.monotonicMs();
-      tokens = Math.min(capacity, tokens + ((nowMs - atMs) * ratePerSecond) / 1_000);
-      atMs = nowMs;
-      if (tokens >= 1) {
-        tokens -= 1;
-        return 0;
-      }
-      return Math.ceil(((1 - tokens) * 1_000) / ratePerSecond);
-    },
-  };
+/** Until it is answered, at the latest by `atLimit` after `MAX_QUEUE_WAIT_MS`. */
+function waitIn(queue: Waiter[], timers: Timers, atLimit: () => Grant): Promise<Grant> {
+  return new Promise((resolve) => {
+    const waiter: Waiter = {
+      grant: resolve,
+      cancelLimit: timers.after(MAX_QUEUE_WAIT_MS, () => {
+        queue.splice(queue.indexOf(waiter), 1);
+        resolve(atLimit());
+      }),
+    };
+    queue.push(waiter);
+  });
+}
+
+function answer(waiter: Waiter | undefined, grant: Grant): void {
+  waiter?.cancelLimit();
+  waiter?.grant(grant);
 }

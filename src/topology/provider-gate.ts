@@ -1,19 +1,24 @@
 // A provider's gate, in memory: closed for everybody by wrong credentials or an account-wide 429, so that one fault of the channel
 // does not burn everyone's attempts. When its time is over, one probe goes through; its answer opens the gate or closes it for longer.
+// Calls that started while the gate was still open say nothing about it: only the probe opens it, and only the probe is a strike.
 import type { CallOutcome } from '../domain/call-outcome.ts';
 import type { GateView } from '../domain/rule-facts.ts';
 import type { Clock } from '../runtime/clock.ts';
 
 export type GateState = 'open' | 'closed' | 'half-open';
 
+/** One call's way through the gate; ends with one of the two, the first counts. */
+export interface GatePass {
+  /** The claim came to nothing: a probe's place is free again. */
+  leave(): void;
+  record(outcome: CallOutcome): void;
+}
+
 export interface ProviderGates {
   /** `fraction` in [0, 1) spreads the waits of those who are sent away. */
   view(providerKey: string, fraction: number): GateView;
   /** Right before a claim, in the same turn as the plan that saw the gate open: takes the probe's place where one is due. */
-  enter(providerKey: string): void;
-  /** The claim came to nothing: a probe's place is free again. */
-  leave(providerKey: string): void;
-  record(providerKey: string, outcome: CallOutcome): void;
+  enter(providerKey: string): GatePass;
   state(providerKey: string): GateState;
 }
 
@@ -31,7 +36,11 @@ interface Gate {
   state: GateState;
   untilMs: number;
   strikes: number;
+  /** Who is the probe while the gate is half open. */
+  probe: GatePass | null;
 }
+
+type Turn = (gate: Gate, state: GateState, untilMs: number, probe: GatePass | null) => void;
 
 export function providerGates(
   clock: Clock,
@@ -41,23 +50,9 @@ export function providerGates(
   const gateOf = (providerKey: string): Gate => {
     const known = gates.get(providerKey);
     if (known !== undefined) return known;
-    const fresh: Gate = { state: 'open', untilMs: 0, strikes: 0 };
+    const fresh: Gate = { state: 'open', untilMs: 0, strikes: 0, probe: null };
     gates.set(providerKey, fresh);
     return fresh;
-  };
-  const turn = (providerKey: string, gate: Gate, state: GateState, untilMs: number) => {
-    const isNews = gate.state !== state;
-    gate.state = state;
-    gate.untilMs = untilMs;
-    if (isNews) onChange(providerKey, state);
-  };
-  const close = (providerKey: string, gate: Gate, forMs: number | null) => {
-    const growingMs = Math.min(MAX_CLOSED_MS, FIRST_CLOSED_MS * 2 ** gate.strikes);
-    const untilMs = clock.nowMs() + Math.max(forMs ?? growingMs, 1);
-    // Calls that were in flight when the gate closed are no further strikes.
-    if (gate.state !== 'closed') gate.strikes += 1;
-    else if (forMs === null) return;
-    turn(providerKey, gate, 'closed', Math.max(untilMs, gate.state === 'closed' ? gate.untilMs : 0));
   };
   return {
     view(providerKey, fraction) {
@@ -70,25 +65,43 @@ export function providerGates(
       const spreadMs = Math.max(MIN_SPREAD_MS, leftMs * SPREAD) * fraction;
       return { kind: 'closed', waitMs: Math.ceil(leftMs + spreadMs) };
     },
-    enter(providerKey) {
-      const gate = gateOf(providerKey);
-      if (gate.state !== 'open') turn(providerKey, gate, 'half-open', clock.nowMs() + PROBE_LIMIT_MS);
-    },
-    leave(providerKey) {
-      const gate = gateOf(providerKey);
-      if (gate.state === 'half-open') turn(providerKey, gate, 'closed', clock.nowMs());
-    },
-    record(providerKey, outcome) {
-      const gate = gateOf(providerKey);
-      if (outcome.kind === 'misconfigured') return close(providerKey, gate, null);
-      if (outcome.kind === 'rate-limited' && outcome.scope === 'provider')
-        return close(providerKey, gate, outcome.retryAfterMs);
-      if (gate.state === 'open') return;
-      // A call that started before the gate closed says nothing about it; only the probe does.
-      if (gate.state === 'closed') return;
-      gate.strikes = 0;
-      turn(providerKey, gate, 'open', 0);
-    },
+    enter: (providerKey) =>
+      pass(clock, gateOf(providerKey), (gate, state, untilMs, probe) => {
+        const isNews = gate.state !== state;
+        Object.assign(gate, { state, untilMs, probe });
+        if (isNews) onChange(providerKey, state);
+      }),
     state: (providerKey) => gateOf(providerKey).state,
   };
+}
+
+function pass(clock: Clock, gate: Gate, turn: Turn): GatePass {
+  let isOver = false;
+  const isProbe = () => gate.probe === own;
+  const close = (forMs: number | null) => {
+    const isStrike = gate.state === 'open' || isProbe();
+    // Of calls that were in flight when the gate closed, only a time that the provider names counts.
+    if (!isStrike && forMs === null) return;
+    const growingMs = Math.min(MAX_CLOSED_MS, FIRST_CLOSED_MS * 2 ** gate.strikes);
+    const untilMs = clock.nowMs() + Math.max(forMs ?? growingMs, 1);
+    if (isStrike) gate.strikes += 1;
+    turn(gate, 'closed', gate.state === 'closed' ? Math.max(untilMs, gate.untilMs) : untilMs, null);
+  };
+  const own: GatePass = {
+    leave() {
+      if (!isOver && isProbe()) turn(gate, 'closed', clock.nowMs(), null);
+      isOver = true;
+    },
+    record(outcome) {
+      if (isOver) return;
+      isOver = true;
+      if (outcome.kind === 'misconfigured') return close(null);
+      if (outcome.kind === 'rate-limited' && outcome.scope === 'provider') return close(outcome.retryAfterMs);
+      if (!isProbe()) return;
+      gate.strikes = 0;
+      turn(gate, 'open', 0, null);
+    },
+  };
+  if (gate.state !== 'open') turn(gate, 'half-open', clock.nowMs() + PROBE_LIMIT_MS, own);
+  return own;
 }
