@@ -5,6 +5,7 @@ import { isFault } from '../runtime/fault.ts';
 import { deadLetterRecord } from '../streams/dead-letter.ts';
 import type { Violation } from '../streams/decode-answer.ts';
 import type { Engine } from './engine.ts';
+import { produce } from './produce.ts';
 
 export async function sendToDeadLetters(
   engine: Engine,
@@ -12,7 +13,7 @@ export async function sendToDeadLetters(
   why: Pick<Violation, 'reason' | 'detail'>,
 ): Promise<void> {
   try {
-    await engine.producer.send(deadLetterRecord(engine.topics, record, why, engine.clock.nowMs()));
+    await produce(engine, deadLetterRecord(engine.topics, record, why, engine.clock.nowMs()));
   } catch (error) {
     if (!isFault(error) || error.code !== 'LOG_RECORD_REFUSED') throw error;
     // The dead letter topic takes smaller records than the input does: the table keeps the bytes.

@@ -9,6 +9,7 @@ import { invariant } from '../runtime/fault.ts';
 import { dispatchedRecord } from '../streams/dispatched.ts';
 import { retryDueRecord, type WakeUp } from '../streams/retry-due.ts';
 import type { Engine } from './engine.ts';
+import { produce } from './produce.ts';
 
 export async function payObligation(
   engine: Engine,
@@ -31,7 +32,7 @@ export async function publishOutcome(
   invariant(outcome !== null && owesOutcome(row), `row ${row.id} owes no outcome`);
   invariant(content !== null, `row ${row.id} owes an outcome and has no content`);
   if (engine.topics.writesDispatched)
-    await engine.producer.send(dispatchedRecord(engine.topics, engine.codec, row, content));
+    await produce(engine, dispatchedRecord(engine.topics, engine.codec, row, content));
   engine.store.mark(row.id, row.outcomeSeq);
   countOutcome(engine, row);
   return { ...row, publishedSeq: row.outcomeSeq, wakeAtMs: null };
@@ -43,7 +44,7 @@ export async function produceWakeUp(engine: Engine, wakeUp: WakeUp): Promise<voi
   const { name } = tierFor(engine.topics.tiers, leftMs);
   const tier = engine.topics.tiers.find((candidate) => candidate.name === name);
   invariant(tier !== undefined, `tier ${name} has no topic`);
-  await engine.producer.send(retryDueRecord(engine.codec, tier, wakeUp));
+  await produce(engine, retryDueRecord(engine.codec, tier, wakeUp));
   engine.metrics.increment('pin_retry_scheduled_total', { tier: name });
 }
 

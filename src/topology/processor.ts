@@ -1,25 +1,21 @@
 // The processor: one topology, run. The same constructor serves `pin run`, the demo, the test driver and the simulation; only the
 // ports differ. It promises that what it took from the log and did not finish stays with the log, and that a stop is graceful:
 // no new claims, unsent claims released, sent ones settled and published, offsets committed, then it leaves.
-import type { ConsumerHandlers, ConsumerOptions, Log, LogConsumer } from '../broker/log.ts';
+import type { Log, LogConsumer } from '../broker/log.ts';
 import { isFault, messageOf } from '../runtime/fault.ts';
 import { startBackground } from './background.ts';
 import { channelWatch } from './channel-watch.ts';
 import { commitOffsets } from './commit-offsets.ts';
+import { consumerHandlers } from './consumer-handlers.ts';
 import type { Engine, EnginePorts, EngineSettings } from './engine.ts';
 import { stopGracefully } from './graceful-stop.ts';
 import type { Topology } from './graph.ts';
 import { openEngine } from './open-engine.ts';
 import { type Outages, Stopped } from './outages.ts';
-import {
-  type ProcessorState,
-  type StateListener,
-  type StateMachine,
-  stateMachine,
-} from './processor-state.ts';
-import { endsRecord } from './record-trouble.ts';
+import { type ProcessorState, type StateListener, stateMachine } from './processor-state.ts';
+import { endOfRecord } from './record-trouble.ts';
 import { type SweepResult, sweepOnce } from './sweep.ts';
-import { type TaskSet, taskSet } from './task-set.ts';
+import { taskSet } from './task-set.ts';
 
 export interface ProcessorPorts extends EnginePorts {
   readonly log: Log;
@@ -52,7 +48,7 @@ export interface Processor {
   stop(): Promise<void>;
 }
 
-/** @throws Fault when a server is away or the partition count is not the stored one */
+/** @throws Fault when a server is away; nothing is left open then */
 export async function startProcessor(
   ports: ProcessorPorts,
   topology: Topology,
@@ -78,27 +74,29 @@ export async function startProcessor(
     engine,
     topology,
     consumer: () => consumer,
-    endsRecord: (error, record) => endsRecord(engine, error, record, fail),
+    endOfRecord: (error, record) => endOfRecord(engine, error, record, fail),
     onBug: fail,
   });
-  const first = await ports.store.load([]);
-  engine.storeClock.heard(first.nowMs);
-  await watch.refresh();
-
   const report = (error: unknown) => {
     if (!(error instanceof Stopped) && !isFault(error)) fail(error);
     else ports.logger.debug('background.failed', { detail: messageOf(error) });
   };
   const commit = () => commitOffsets(engine, tasks, consumer);
-  const cancelAll = startBackground(
-    engine,
-    { commit, sweep: () => sweepOnce(engine), refresh: watch.refresh },
-    report,
-  );
-  consumer = await ports.log.consumer(
-    consumerOptions(topology, settings),
-    consumerHandlers(engine, tasks, machine, { commit: () => void commit().catch(report), fail }),
-  );
+  const handlers = consumerHandlers(engine, tasks, machine, {
+    revoking: () => void Promise.all([commit(), engine.store.drainMarks()]).catch(report),
+    fail,
+  });
+  try {
+    engine.storeClock.heard((await ports.store.load([])).nowMs);
+    await watch.refresh();
+    const sources = { groupId: topology.groupId, topics: topology.sources.map(({ topic }) => topic) };
+    consumer = await ports.log.consumer({ ...settings, ...sources }, handlers);
+  } catch (error) {
+    await producer.close();
+    throw error;
+  }
+  const work = { commit, sweep: () => sweepOnce(engine), refresh: watch.refresh };
+  const cancelAll = startBackground(engine, work, report);
   let stopped: Promise<void> | null = null;
   return {
     state: machine.current,
@@ -119,41 +117,6 @@ export async function startProcessor(
       })();
       return stopped;
     },
-  };
-}
-
-function consumerOptions(topology: Topology, settings: ProcessorSettings): ConsumerOptions {
-  return {
-    groupId: topology.groupId,
-    topics: topology.sources.map(({ topic }) => topic),
-    processId: settings.processId,
-    sessionTimeoutMs: settings.sessionTimeoutMs,
-    heartbeatIntervalMs: settings.heartbeatIntervalMs,
-    maxWaitMs: settings.maxWaitMs,
-    maxBytesPerPartition: settings.maxBytesPerPartition,
-  };
-}
-
-function consumerHandlers(
-  engine: Engine,
-  tasks: TaskSet,
-  machine: StateMachine,
-  on: { readonly commit: () => void; readonly fail: (error: unknown) => void },
-): ConsumerHandlers {
-  return {
-    onRecords: (at, records) => (engine.stopping.aborted ? 0 : tasks.offer(at, records)),
-    onAssigned(partitions) {
-      if (engine.stopping.aborted) return;
-      tasks.assign(partitions);
-      machine.enter('running');
-    },
-    onRevoking() {
-      machine.enter('rebalancing');
-      on.commit();
-    },
-    onCrashed: on.fail,
-    onOffsetReset: (at, committed, next) =>
-      engine.logger.error('offset.reset', { ...at, offset: next, committed_offset: committed }),
   };
 }
 

@@ -1,34 +1,41 @@
 // What becomes of a record whose handling threw. A bug ends the processor; our machinery's refusal of one record ends that record in
-// quarantine; everything else stays with the log and comes again.
+// quarantine; a trouble that passes brings it back to its lane; what the stop cut off stays with the log. No record is forgotten: one
+// that is neither done nor tried again would hold the watermark of its partition for as long as the process lives.
 import type { LogRecord } from '../broker/log.ts';
-import { isFault, messageOf } from '../runtime/fault.ts';
+import { type Fault, isFault, messageOf } from '../runtime/fault.ts';
 import { quarantineRecord } from './dead-letters.ts';
 import type { Engine } from './engine.ts';
 import { Stopped } from './outages.ts';
 
-/** True: the record's bytes are in quarantine and it is done. */
-export async function endsRecord(
+/** `done`: its bytes are in quarantine · `again`: a moment later in its lane · `left`: whoever reads it next takes it. */
+export type RecordEnd = 'done' | 'again' | 'left';
+
+export async function endOfRecord(
   engine: Engine,
   error: unknown,
   record: LogRecord,
   fail: (error: unknown) => void,
-): Promise<boolean> {
-  if (error instanceof Stopped) return false;
+): Promise<RecordEnd> {
+  if (error instanceof Stopped) return 'left';
   if (!isFault(error)) {
     fail(error);
-    return false;
+    return 'left';
   }
-  if (error.retriable || engine.stopping.aborted) return false;
-  engine.logger.error('record.failed', {
-    topic: record.topic,
-    error_code: error.code,
-    detail: messageOf(error),
-  });
+  if (engine.stopping.aborted) return 'left';
+  report(engine, error, record);
+  if (error.retriable) return 'again';
   try {
     await quarantineRecord(engine, record, { reason: 'handling-failed', detail: error.code });
-    return true;
+    return 'done';
   } catch (nested) {
+    if (isFault(nested) && nested.retriable) return 'again';
     if (!(nested instanceof Stopped)) fail(nested);
-    return false;
+    return 'left';
   }
+}
+
+function report(engine: Engine, error: Fault, { topic, partition, offset }: LogRecord): void {
+  const facts = { topic, partition, offset, error_code: error.code, detail: messageOf(error) };
+  if (error.retriable) engine.logger.warn('record.retried', facts);
+  else engine.logger.error('record.failed', facts);
 }

@@ -1,11 +1,13 @@
 // One record's turn in its lane: a key in the wrong partition is moved, everything else goes to the handler of its source.
 import type { LogRecord } from '../broker/log.ts';
 import { partitionFor } from '../broker/partitioner.ts';
+import { parseNotificationId } from '../domain/notification-id.ts';
 import type { Turn } from './advance.ts';
 import type { Engine } from './engine.ts';
 import type { Source } from './graph.ts';
 import { onRequested } from './on-requested.ts';
 import { onWakeUp } from './on-wake-up.ts';
+import { produce } from './produce.ts';
 
 const UUID_CHARS = 36;
 
@@ -17,16 +19,32 @@ export function laneKeyOf(record: LogRecord): string {
 }
 
 export function turnOf(engine: Engine, source: Source, record: LogRecord): Promise<Turn> {
-  if (record.key !== null && partitionFor(record.key, engine.settings.partitions) !== record.partition)
-    return moveToOwnPartition(engine, record, record.key);
+  const key = record.key === null ? null : ownKey(record.key);
+  const partition = key === null ? record.partition : partitionFor(key, engine.settings.partitions);
+  if (partition !== record.partition) return moveTo(engine, record, partition, key);
   return source.kind === 'requested' ? onRequested(engine, record) : onWakeUp(engine, record);
 }
 
-/** Another client's partitioner put the key elsewhere: produced again to its own partition, acknowledged, counted, then done. */
-async function moveToOwnPartition(engine: Engine, record: LogRecord, key: Uint8Array): Promise<Turn> {
-  await engine.producer.send({
+/** An id is one key however it was written: in lower case, as in all that we produce about it. */
+function ownKey(key: Uint8Array): Uint8Array {
+  if (key.length !== UUID_CHARS) return key;
+  const id = parseNotificationId(new TextDecoder().decode(key));
+  return id === null ? key : new TextEncoder().encode(id);
+}
+
+/**
+ * Another client's partitioner, or another spelling, put the key elsewhere: produced again to its own partition, acknowledged, counted,
+ * then done.
+ */
+async function moveTo(
+  engine: Engine,
+  record: LogRecord,
+  partition: number,
+  key: Uint8Array | null,
+): Promise<Turn> {
+  await produce(engine, {
     topic: record.topic,
-    partition: partitionFor(key, engine.settings.partitions),
+    partition,
     key,
     value: record.value,
     headers: record.headers,

@@ -5,12 +5,14 @@ import type { Cancel } from '../runtime/timers.ts';
 import type { Engine } from './engine.ts';
 import type { Source } from './graph.ts';
 import { type SourceBuffer, sourceBuffer } from './source-buffer.ts';
+import type { Watermark } from './watermark.ts';
 
 export interface SourcePump {
   readonly source: Source;
   readonly buffer: SourceBuffer;
   offer(records: readonly LogRecord[]): number;
   pump(): void;
+  rewind(offset: number): void;
   isPaused(): boolean;
   close(): void;
 }
@@ -21,7 +23,7 @@ export interface SourcePumpDeps {
   readonly resume: (at: TopicPartition) => void;
   readonly pumpSoon: () => void;
   readonly mayTake: () => boolean;
-  readonly onRecord: (from: SourcePump, record: LogRecord) => void;
+  readonly onRecord: (record: LogRecord, watermark: Watermark) => void;
 }
 
 export function sourcePump(deps: SourcePumpDeps, source: Source, partition: number): SourcePump {
@@ -53,11 +55,11 @@ export function sourcePump(deps: SourcePumpDeps, source: Source, partition: numb
       deps.resume(at);
     }
   };
-  const pump: SourcePump = {
+  return {
     source,
     buffer,
     offer(records) {
-      const taken = buffer.offer(records);
+      const taken = buffer.offer(records, engine.clock.nowMs());
       balance();
       return taken;
     },
@@ -65,12 +67,17 @@ export function sourcePump(deps: SourcePumpDeps, source: Source, partition: numb
       while (deps.mayTake()) {
         const record = takeReady();
         if (record === null) break;
-        deps.onRecord(pump, record);
+        deps.onRecord(record, buffer.watermark());
       }
+      balance();
+    },
+    rewind(offset) {
+      buffer.rewind(offset);
+      cancelTimer?.();
+      cancelTimer = null;
       balance();
     },
     isPaused: () => isPaused,
     close: () => cancelTimer?.(),
   };
-  return pump;
 }

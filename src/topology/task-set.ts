@@ -4,7 +4,7 @@ import type { LogConsumer, LogRecord, PartitionOffset, TopicPartition } from '..
 import type { Engine } from './engine.ts';
 import type { Topology } from './graph.ts';
 import { type Lanes, lanes } from './lanes.ts';
-import { type Task, task } from './task.ts';
+import { type Task, type TaskDeps, task } from './task.ts';
 import { type WakeHeap, wakeHeap } from './wake-heap.ts';
 
 export interface TaskSet {
@@ -12,6 +12,8 @@ export interface TaskSet {
   readonly heap: WakeHeap;
   offer(at: TopicPartition, records: readonly LogRecord[]): number;
   assign(partitions: readonly number[]): void;
+  /** The log of a source partition goes on at `offset`, whatever was seen of it before. */
+  rewind(at: TopicPartition, offset: number): void;
   committable(): readonly PartitionOffset[];
   committed(offsets: readonly PartitionOffset[]): void;
   partitions(): readonly number[];
@@ -24,7 +26,7 @@ export interface TaskSetDeps {
   readonly topology: Topology;
   /** null until the consumer exists. */
   readonly consumer: () => Pick<LogConsumer, 'pause' | 'resume'> | null;
-  readonly endsRecord: (error: unknown, record: LogRecord) => Promise<boolean>;
+  readonly endOfRecord: TaskDeps['endOfRecord'];
   readonly onBug: (error: unknown) => void;
 }
 
@@ -32,7 +34,7 @@ export function taskSet(deps: TaskSetDeps): TaskSet {
   const { engine } = deps;
   const tasks = new Map<number, Task>();
   const pump = roundRobin(tasks, () => engine.stopping.aborted);
-  const shared = lanes(engine.settings.maxInFlight, pump, deps.onBug);
+  const shared = lanes(engine.settings.maxInFlight + callsAtMost(engine), pump, deps.onBug);
   const heap = wakeHeap(engine, engine.settings.maxHeapEntries);
   const open = (partition: number): Task =>
     task(
@@ -43,7 +45,7 @@ export function taskSet(deps: TaskSetDeps): TaskSet {
         heap,
         pause: (at) => deps.consumer()?.pause([at]),
         resume: (at) => deps.consumer()?.resume([at]),
-        endsRecord: deps.endsRecord,
+        endOfRecord: deps.endOfRecord,
         pumpSoon: pump,
       },
       partition,
@@ -62,6 +64,7 @@ export function taskSet(deps: TaskSetDeps): TaskSet {
         if (partitions.includes(partition)) continue;
         lost.close();
         tasks.delete(partition);
+        engine.claims.release(partition);
         engine.logger.info('task.revoked', { partition });
       }
       for (const partition of partitions) {
@@ -71,6 +74,12 @@ export function taskSet(deps: TaskSetDeps): TaskSet {
       }
       deps.consumer()?.pause([...tasks.values()].flatMap((one) => one.paused()));
       engine.metrics.set('pin_task_status', { status: 'running' }, tasks.size);
+      // What a lost task held in the heap is room for the others.
+      pump();
+    },
+    rewind(at, offset) {
+      tasks.get(at.partition)?.rewind(at.topic, offset);
+      pump();
     },
     committable: () => [...tasks.values()].flatMap((one) => one.committable()),
     committed(offsets) {
@@ -83,6 +92,11 @@ export function taskSet(deps: TaskSetDeps): TaskSet {
       tasks.clear();
     },
   };
+}
+
+/** Calls get places of their own: however many hang at slow providers, `maxInFlight` others are worked on. */
+function callsAtMost(engine: Engine): number {
+  return [...engine.providerFacts.values()].reduce((sum, { maxConcurrency }) => sum + maxConcurrency, 0);
 }
 
 /** Each round starts with another task, so that no task starves the others. Safe to call from within itself. */

@@ -2,17 +2,21 @@
 // which offsets may be committed. A task that is lost drops what it buffered; work in flight may finish, every write is guarded.
 import type { LogRecord, PartitionOffset, TopicPartition } from '../broker/log.ts';
 import type { Engine } from './engine.ts';
-import type { Topology } from './graph.ts';
+import type { Source, Topology } from './graph.ts';
 import type { Lanes } from './lanes.ts';
+import type { RecordEnd } from './record-trouble.ts';
 import { laneKeyOf, turnOf } from './record-turn.ts';
 import { type SourcePump, sourcePump } from './source-pump.ts';
 import type { WakeHeap } from './wake-heap.ts';
+import type { Watermark } from './watermark.ts';
 
 export interface Task {
   /** Takes records of one source from the front; pauses the partition when its buffer is full. */
   offer(topic: string, records: readonly LogRecord[]): number;
   /** Moves what is ready into lanes, as far as there is room. */
   pump(): void;
+  /** The log of one source goes on at `offset`: what was seen from there on is no longer what the log holds. */
+  rewind(topic: string, offset: number): void;
   committable(): readonly PartitionOffset[];
   committed(offsets: readonly PartitionOffset[]): void;
   /** The partitions that are full now; pauses are applied again at every join. */
@@ -27,72 +31,103 @@ export interface TaskDeps {
   readonly heap: WakeHeap;
   readonly pause: (at: TopicPartition) => void;
   readonly resume: (at: TopicPartition) => void;
-  /** A record's handling threw. True: its bytes are in quarantine and it is done; false: it stays with the log. */
-  readonly endsRecord: (error: unknown, record: LogRecord) => Promise<boolean>;
+  /** A record's handling threw. */
+  readonly endOfRecord: (error: unknown, record: LogRecord) => Promise<RecordEnd>;
   readonly pumpSoon: () => void;
 }
 
+/** A record that is on its way through a lane, once or again. */
+interface Taken {
+  readonly source: Source;
+  readonly record: LogRecord;
+  readonly laneKey: string;
+  readonly watermark: Watermark;
+}
+
+/** A record that met a passing trouble comes back after this. */
+const AGAIN_MS = 1_000;
+
 export function task(deps: TaskDeps, partition: number): Task {
-  const { engine, heap } = deps;
+  const { engine, heap, lanes } = deps;
   const owner = {};
+  /** Due, and waiting for room: they go before everything that is read. */
+  const woken: Taken[] = [];
   let isClosed = false;
 
-  const handle = async (from: SourcePump, record: LogRecord, laneKey: string) => {
+  const waitUntil = (localDueMs: number, taken: Taken) => {
+    if (isClosed) return;
+    heap.add(localDueMs, owner, () => {
+      woken.push(taken);
+      deps.pumpSoon();
+    });
+  };
+  const handle = async (taken: Taken) => {
+    const { source, record, watermark } = taken;
     if (isClosed) return;
     try {
-      const turn = await turnOf(engine, from.source, record);
-      if (turn.kind !== 'not-due') return from.buffer.watermark.done(record.offset);
-      const localDueMs = Math.ceil(turn.dueAtMs + engine.storeClock.skewMs());
-      heap.add(localDueMs, owner, () => run(from, record, laneKey));
+      const turn = await turnOf(engine, source, record);
+      if (turn.kind !== 'not-due') return watermark.done(record.offset);
+      waitUntil(Math.ceil(turn.dueAtMs + engine.storeClock.skewMs()), taken);
     } catch (error) {
-      if (await deps.endsRecord(error, record)) from.buffer.watermark.done(record.offset);
+      const end = await deps.endOfRecord(error, record);
+      if (end === 'done') watermark.done(record.offset);
+      if (end === 'again') waitUntil(engine.clock.nowMs() + AGAIN_MS, taken);
     }
   };
-  const run = (from: SourcePump, record: LogRecord, laneKey: string) =>
-    deps.lanes.run(laneKey, () => handle(from, record, laneKey));
+  const run = (taken: Taken) => lanes.run(taken.laneKey, () => handle(taken));
 
-  // Retry tiers first: rows that were woken go before new ones.
-  const pumps: readonly SourcePump[] = [...deps.topology.sources]
-    .sort((a, b) => Number(b.kind === 'retry') - Number(a.kind === 'retry'))
-    .map((source) =>
-      sourcePump(
-        {
-          engine,
-          pause: deps.pause,
-          resume: deps.resume,
-          pumpSoon: deps.pumpSoon,
-          mayTake: () => deps.lanes.hasRoom() && !(source.kind === 'retry' && heap.isFull()),
-          onRecord: (from, record) => run(from, record, laneKeyOf(record)),
-        },
-        source,
-        partition,
-      ),
-    );
+  const pumps = pumpsOf(deps, partition, {
+    mayWake: () => !heap.isFull() && woken.length === 0,
+    start: (source, record, watermark) => run({ source, record, laneKey: laneKeyOf(record), watermark }),
+  });
+  const pumpOf = (topic: string) => pumps.find(({ source }) => source.topic === topic);
 
   return {
-    offer(topic, records) {
-      const from = pumps.find(({ source }) => source.topic === topic);
-      return from === undefined || isClosed ? 0 : from.offer(records);
-    },
+    offer: (topic, records) => (isClosed ? 0 : (pumpOf(topic)?.offer(records) ?? 0)),
     pump() {
       if (isClosed) return;
+      while (lanes.hasRoom()) {
+        const taken = woken.shift();
+        if (taken === undefined) break;
+        run(taken);
+      }
       for (const one of pumps) one.pump();
     },
+    rewind: (topic, offset) => pumpOf(topic)?.rewind(offset),
     committable: () =>
       pumps.flatMap(({ source, buffer }) => {
-        const offset = buffer.watermark.committable();
+        const offset = buffer.watermark().committable();
         return offset === null ? [] : [{ topic: source.topic, partition, offset }];
       }),
     committed(offsets) {
-      for (const { topic, offset } of offsets)
-        pumps.find(({ source }) => source.topic === topic)?.buffer.watermark.committed(offset);
+      for (const { topic, offset } of offsets) pumpOf(topic)?.buffer.watermark().committed(offset);
     },
     paused: () =>
       pumps.flatMap(({ source, isPaused }) => (isPaused() ? [{ topic: source.topic, partition }] : [])),
     close() {
       isClosed = true;
+      woken.length = 0;
       heap.forget(owner);
       for (const one of pumps) one.close();
     },
   };
+}
+
+interface Intake {
+  /** False while wake-ups that were read before still wait. */
+  readonly mayWake: () => boolean;
+  readonly start: (source: Source, record: LogRecord, watermark: Watermark) => void;
+}
+
+/** Retry tiers first: rows that were woken go before new ones. */
+function pumpsOf(deps: TaskDeps, partition: number, intake: Intake): readonly SourcePump[] {
+  const { engine, topology, lanes, pause, resume, pumpSoon } = deps;
+  const sources = [...topology.sources].sort(
+    (a, b) => Number(b.kind === 'retry') - Number(a.kind === 'retry'),
+  );
+  return sources.map((source) => {
+    const mayTake = () => lanes.hasRoom() && (source.kind !== 'retry' || intake.mayWake());
+    const onRecord = (record: LogRecord, watermark: Watermark) => intake.start(source, record, watermark);
+    return sourcePump({ engine, pause, resume, pumpSoon, mayTake, onRecord }, source, partition);
+  });
 }
