@@ -14,10 +14,11 @@ import type { Timers } from '../runtime/timers.ts';
 import type { NotificationStore } from '../state/store.ts';
 import type { Codec } from '../streams/codec.ts';
 import type { Topics } from '../streams/topics.ts';
-import type { ClaimFence } from './claim-fence.ts';
+import type { HeldClaims } from './claim-fence.ts';
 import type { Outages } from './outages.ts';
 import type { Permits } from './permits.ts';
 import type { ProviderGates } from './provider-gate.ts';
+import type { SchemaWatch } from './schema-watch.ts';
 import type { StoreClock } from './store-clock.ts';
 
 export interface EngineSettings {
@@ -29,7 +30,7 @@ export interface EngineSettings {
   /** Channel configuration is read again this often. */
   readonly channelPollMs: number;
   readonly commitPeriodMs: number;
-  /** Records taken and not finished, over all tasks. */
+  /** Records taken and not finished, over all tasks, besides as many as there may be provider calls. */
   readonly maxInFlight: number;
   /** Nearly due wake-ups in memory, over all tasks. */
   readonly maxHeapEntries: number;
@@ -63,8 +64,8 @@ export interface Engine extends EnginePorts {
   readonly permits: ReadonlyMap<string, Permits>;
   readonly gates: ProviderGates;
   readonly outages: Outages;
-  /** Claims that this process holds and has not settled. */
-  readonly fences: Set<ClaimFence>;
+  readonly claims: HeldClaims;
+  readonly schemas: SchemaWatch;
   /** Aborts when the processor stops: waits end, nothing new is claimed. */
   readonly stopping: AbortSignal;
 }

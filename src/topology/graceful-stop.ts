@@ -1,6 +1,7 @@
 // The graceful end: no new claims, unsent claims released, sends in flight settled and published, marks and offsets committed, then
 // out of the group at once, so that the next owner does not wait for the session. Its limit is at least the longest deadline.
 import type { LogConsumer, LogProducer } from '../broker/log.ts';
+import { messageOf } from '../runtime/fault.ts';
 import { pause } from '../runtime/timers.ts';
 import { commitOffsets } from './commit-offsets.ts';
 import type { Engine } from './engine.ts';
@@ -15,14 +16,20 @@ export async function stopGracefully(
 ): Promise<void> {
   signals.stopping.abort();
   for (const open of engine.permits.values()) open.stop();
-  for (const fence of engine.fences) fence.release();
-  const finished = tasks.lanes
-    .idle()
-    .then(() => engine.store.drainMarks())
-    .then(() => commitOffsets(engine, tasks, consumer));
-  await Promise.race([finished, pause(engine.timers, engine.settings.stopLimitMs)]);
+  engine.claims.release(null);
+  const finished = finish(engine, tasks, consumer).catch((error: unknown) =>
+    // The rows say what is still owed; whoever comes next pays it.
+    engine.logger.warn('stop.unfinished', { detail: messageOf(error) }),
+  );
+  await Promise.race([finished, pause(engine.timers, engine.settings.stopLimitMs, signals.ending.signal)]);
   signals.ending.abort();
   tasks.close();
   await consumer?.stop();
   await producer.close();
+}
+
+async function finish(engine: Engine, tasks: TaskSet, consumer: LogConsumer | null): Promise<void> {
+  await tasks.lanes.idle();
+  await engine.store.drainMarks();
+  await commitOffsets(engine, tasks, consumer);
 }

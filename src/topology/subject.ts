@@ -31,6 +31,7 @@ export async function commitChange(engine: Engine, subject: Subject, change: Cha
       : await engine.store.write({ expectedVersion: subject.row.version, change, writeToken });
   switch (answer.kind) {
     case 'written':
+      if (subject.kind === 'new') countRequest(engine, answer.row);
       return { kind: 'committed', row: answer.row };
     case 'exists':
     case 'stale':
@@ -46,6 +47,11 @@ export async function commitChange(engine: Engine, subject: Subject, change: Cha
       });
       return { kind: 'quarantined' };
   }
+}
+
+function countRequest(engine: Engine, { id, channel }: Notification): void {
+  engine.metrics.increment('pin_notifications_requested_total', { channel });
+  engine.logger.debug('notification.requested', { notification_id: id, channel });
 }
 
 /** The row as the table has it now; null when there is none. Rides over outages. */
