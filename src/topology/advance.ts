@@ -67,33 +67,41 @@ async function carryOut(
     }
     case 'change':
       return commitAndPay(engine, subject, plan.change);
-    case 'look-up':
-      return lookUp(engine, subject, plan);
     default:
-      return send(engine, subject, plan.providerKey, decide);
+      return atProvider(engine, subject, plan.providerKey, decide);
   }
 }
 
 /** Never claims before the permit is held; while it waited the world moved, so it decides again with the permit in hand. */
-async function send(engine: Engine, subject: Subject, providerKey: string, decide: Decide): Promise<Carried> {
+async function atProvider(
+  engine: Engine,
+  subject: Subject,
+  providerKey: string,
+  decide: Decide,
+): Promise<Carried> {
   const permits = engine.permits.get(providerKey);
   invariant(permits !== undefined, `provider ${providerKey} has no permits`);
-  const mayQueue = subject.kind === 'stored' || subject.state.inAppStatus === 'none';
+  // A copy that still has to arrive waits for no permit: the commit that parks its row delivers it.
+  const mayQueue = stateOf(subject).inAppStatus !== 'waiting';
   const grant = mayQueue ? await permits.acquire(subject.kind === 'stored') : grantNow(permits.tryAcquire());
-  if (grant.kind === 'stopped') throw new Stopped('stopping before a claim');
+  if (grant.kind === 'stopped') throw new Stopped('stopping before a call');
   const facts = factsFor(engine, stateOf(subject).channel);
   if (grant.kind === 'park')
     return commitAndPay(engine, subject, park(stateOf(subject), grant.waitMs, facts));
+  const { permit } = grant;
   try {
     const plan = decide(subject, facts);
-    if (plan.kind !== 'send' || plan.providerKey !== providerKey) {
-      grant.permit.release(null);
+    const isForCall = plan.kind === 'send' || plan.kind === 'look-up';
+    if (!isForCall || plan.providerKey !== providerKey) {
+      permit.release(false);
       return await carryOut(engine, subject, plan, decide, facts);
     }
-    if (engine.stopping.aborted) throw new Stopped('stopping before a claim');
-    return await callProvider(engine, subject, plan, grant.permit);
+    if (engine.stopping.aborted) throw new Stopped('stopping before a call');
+    return plan.kind === 'send'
+      ? await callProvider(engine, subject, plan, permit)
+      : await lookUp(engine, subject, plan, permit);
   } finally {
-    grant.permit.release(null);
+    permit.release(false);
   }
 }
 

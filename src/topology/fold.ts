@@ -14,6 +14,16 @@ export interface Current {
   readonly content: Content | null;
 }
 
+export interface FoldedAnswer {
+  /** Null: the row says it already. */
+  readonly fold: (row: Notification) => Change | null;
+  /** Tells this answer from all others, also from those of the same attempt. */
+  readonly token: string;
+  readonly attempt: number;
+  /** For people, when there is no row any more: kind and sanitised id or code. */
+  readonly said: string;
+}
+
 /** Other writers of one key are few: a zombie, its successor, a sweep. */
 const MAX_FOLDS = 100;
 
@@ -21,20 +31,20 @@ const MAX_FOLDS = 100;
 export async function foldUntilRecorded(
   engine: Engine,
   start: Current,
-  fold: (row: Notification) => Change | null,
+  answer: FoldedAnswer,
 ): Promise<Current | null> {
   let current = start;
   for (let tries = 0; tries < MAX_FOLDS; tries += 1) {
     if (owesOutcome(current.row))
       current = { ...current, row: await publishOutcome(engine, current.row, current.content) };
-    const change = fold(current.row);
+    const change = answer.fold(current.row);
     if (change === null) return null;
     const committed = await commitChange(engine, { kind: 'stored', ...current }, change);
     if (committed.kind === 'committed') return { row: committed.row, content: current.content };
     if (committed.kind === 'quarantined') return null;
     const stored = await loadStored(engine, current.row.id, 'until-end');
     if (stored === null) {
-      await quarantineLateAnswer(engine, current.row);
+      await quarantineLateAnswer(engine, current.row, answer);
       return null;
     }
     current = { row: stored.row, content: stored.content };
@@ -42,20 +52,21 @@ export async function foldUntilRecorded(
   throw new InvariantBroken(`an answer could not be recorded for ${current.row.id}`);
 }
 
-async function quarantineLateAnswer(engine: Engine, row: Notification): Promise<void> {
-  engine.metrics.increment('pin_quarantined_total', { reason: 'late-answer' });
+/** The row was purged meanwhile. It came from no topic: the answer's token, cycle and attempt stand where an origin would. */
+async function quarantineLateAnswer(engine: Engine, row: Notification, answer: FoldedAnswer): Promise<void> {
   await engine.outages.riding(
     'postgres',
     () =>
       engine.store.quarantine({
         reason: 'late-answer',
-        detail: `the answer of cycle ${row.cycle}, attempt ${row.attempts} found no row`,
-        topic: '',
-        partition: -1,
-        offset: '',
+        detail: `cycle ${row.cycle}, attempt ${answer.attempt} found no row: ${answer.said}`,
+        topic: `answer/${answer.token}`,
+        partition: row.cycle,
+        offset: String(answer.attempt),
         key: new TextEncoder().encode(row.id),
         value: null,
       }),
     'until-end',
   );
+  engine.metrics.increment('pin_quarantined_total', { reason: 'late-answer' });
 }

@@ -1,34 +1,57 @@
 // Asks the provider by our reference whether a lost call was accepted. Uses no attempt and claims nothing: it cannot send.
+import type { LookupAnswer } from '../domain/call-outcome.ts';
+import type { NotificationId } from '../domain/notification-id.ts';
 import type { Plan } from '../domain/plan.ts';
 import { settleLookup } from '../domain/unknown.ts';
-import { invariant } from '../runtime/fault.ts';
+import { invariant, messageOf } from '../runtime/fault.ts';
 import type { Turn } from './advance.ts';
 import { type Engine, factsFor } from './engine.ts';
 import { foldUntilRecorded } from './fold.ts';
 import { payObligation } from './obligations.ts';
-import { Stopped } from './outages.ts';
+import type { Permit } from './permits.ts';
+import { plainAnswer } from './plain-answer.ts';
 import type { Subject } from './subject.ts';
+
+type LookUpPlan = Extract<Plan, { kind: 'look-up' }>;
 
 export async function lookUp(
   engine: Engine,
   subject: Subject,
-  plan: Extract<Plan, { kind: 'look-up' }>,
+  plan: LookUpPlan,
+  permit: Permit,
 ): Promise<Turn> {
-  const provider = engine.providers.get(plan.providerKey);
-  invariant(provider !== undefined && subject.kind === 'stored', `no provider ${plan.providerKey} to ask`);
-  if (engine.stopping.aborted) throw new Stopped('stopping before a lookup');
+  invariant(subject.kind === 'stored', 'only a stored row has a doubt');
   const { row } = subject;
-  const answer = await provider.lookUp(row.id, row.cycle);
+  const answer = await ask(engine, row.id, row.cycle, plan.providerKey);
+  permit.release(true);
   engine.logger.debug('notification.looked-up', { notification_id: row.id, answer: answer.kind });
-  const settled = await foldUntilRecorded(engine, subject, (current) => {
-    const isSameDoubt =
-      current.claim === null &&
-      current.final === null &&
-      current.cycle === row.cycle &&
-      current.unknown?.attempt === plan.unknown.attempt;
-    if (!isSameDoubt || current.unknown === null) return null;
-    return settleLookup(current, current.unknown, answer, factsFor(engine, current.channel));
+  const settled = await foldUntilRecorded(engine, subject, {
+    // The answer is about this cycle's calls; what it means for a row that moved on is the rule's to say.
+    fold: (current) =>
+      current.cycle === row.cycle
+        ? settleLookup(current, plan.unknown, answer, factsFor(engine, current.channel))
+        : null,
+    token: engine.ids.uuid(),
+    attempt: plan.unknown.attempt,
+    said: answer.kind === 'found' ? `found ${answer.providerMessageId}` : answer.kind,
   });
   if (settled !== null) await payObligation(engine, settled.row, settled.content);
   return { kind: 'done' };
+}
+
+async function ask(
+  engine: Engine,
+  id: NotificationId,
+  cycle: number,
+  providerKey: string,
+): Promise<LookupAnswer> {
+  const provider = engine.providers.get(providerKey);
+  invariant(provider !== undefined, `no provider ${providerKey} to ask`);
+  try {
+    return plainAnswer(await provider.lookUp(id, cycle), `${id}:${cycle}`);
+  } catch (error) {
+    // Against the port's contract; nothing is known then.
+    engine.logger.error('provider.threw', { provider: providerKey, detail: messageOf(error) });
+    return { kind: 'unavailable', providerCode: 'adapter_threw' };
+  }
 }
