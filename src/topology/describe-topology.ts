@@ -30,7 +30,7 @@ export function topologyMermaid(topology: Topology): string {
   const shapes = new Map<string, string>([
     ...topology.sources.map(
       ({ kind, topic, tier }) =>
-        [kind, `${kind}[/"${tier === null ? topic : topic.replace(tier.name, '*')}"/]`] as const,
+        [kind, `${kind}[/"${tier === null ? topic : `${topic.slice(0, -tier.name.length)}*`}"/]`] as const,
     ),
     ...topology.processors.map(({ name }) => [name, `${name}("${name}")`] as const),
     ...topology.stores.map((store) => [store, `${store}[("${store}")]`] as const),

@@ -63,7 +63,7 @@ export function notificationTopology(topics: Topics): Topology {
       ['claim', 'send'],
       ['send', 'settle'],
       ['settle', 'publish'],
-      ['publish', 'dispatched'],
+      ...(topics.writesDispatched ? [['publish', 'dispatched'] as const] : []),
       ['publish', 'retry'],
       ['sweep', 'retry'],
       ['plan', 'notifications'],

@@ -16,7 +16,7 @@ const DONE: Turn = { kind: 'done' };
 const MAX_ADMISSIONS = 10;
 
 export async function onRequested(engine: Engine, record: LogRecord): Promise<Turn> {
-  const answer = await engine.outages.riding('registry', () => decodeRequested(engine, record));
+  const answer = await engine.schemas.decode(() => decodeRequested(engine, record));
   if (answer.kind === 'skipped') {
     engine.metrics.increment('pin_records_skipped_total', { topic: record.topic, reason: answer.reason });
     return DONE;

@@ -12,7 +12,7 @@ import { loadStored } from './subject.ts';
 const DONE: Turn = { kind: 'done' };
 
 export async function onWakeUp(engine: Engine, record: LogRecord): Promise<Turn> {
-  const answer = await engine.outages.riding('registry', () => decodeRetryDue(engine.codec, record));
+  const answer = await engine.schemas.decode(() => decodeRetryDue(engine.codec, record));
   if (answer.kind === 'violation') await quarantineRecord(engine, record, answer);
   if (answer.kind !== 'decoded') return DONE;
   const wakeUp = answer.value;
@@ -32,9 +32,14 @@ async function wake(engine: Engine, wakeUp: RetryDueInput, lateMs: number): Prom
   engine.metrics.observe('pin_retry_lateness_seconds', { tier: wakeUp.tier }, lateMs / 1_000);
   const stored = await loadStored(engine, wakeUp.notificationId);
   if (stored === null) return DONE;
-  return advance(engine, { kind: 'stored', row: stored.row, content: stored.content }, (subject, facts) =>
+  const turn = await advance(engine, { kind: 'stored', ...stored }, (subject, facts) =>
     subject.kind === 'stored'
       ? planWakeUp(subject.row, wakeUp.wakeSeq, facts)
       : { kind: 'drop', reason: 'final' },
   );
+  if (turn.kind !== 'not-due' || afterTier(turn.dueAtMs - engine.storeClock.nowMs()) !== 'next-tier')
+    return turn;
+  // The row is due much later than the record says: the heap is for what is nearly due.
+  await produceWakeUp(engine, { ...wakeUp, dueAtMs: turn.dueAtMs });
+  return DONE;
 }

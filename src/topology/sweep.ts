@@ -5,7 +5,7 @@ import type { Channel } from '../domain/channel.ts';
 import type { HoldReason } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import { repeatsInPass } from '../domain/sweep-schedule.ts';
-import type { OverdueRow } from '../state/store.ts';
+import type { OverdueRow, SweepPage } from '../state/store.ts';
 import type { Engine } from './engine.ts';
 import { produceWakeUp } from './obligations.ts';
 
@@ -25,37 +25,46 @@ export interface SweepResult {
 /** One pass; null when another process holds the lock. @throws Fault STATE_UNAVAILABLE (retriable) */
 export function sweepOnce(engine: Engine): Promise<SweepResult | null> {
   return engine.store.underLock(SWEEP_LOCK, async (signal) => {
+    const isOver = () => signal.aborted || engine.stopping.aborted;
     const lastMs = await engine.store.lastSweepMs();
-    const { startedMs, woken } = await wakeOverdue(engine, lastMs, signal);
-    const released = await releaseHeld(engine, signal);
-    if (!signal.aborted && !engine.stopping.aborted) await engine.store.sweepFinished(startedMs);
+    const { startedMs, woken, isComplete } = await wakeOverdue(engine, lastMs, isOver);
+    const released = await releaseHeld(engine, isOver);
+    // A pass that saw only some rows has not finished: the next one must not take the others for repeated.
+    if (isComplete && startedMs !== null && !isOver()) await engine.store.sweepFinished(startedMs);
     return { woken, released };
   });
 }
 
-async function wakeOverdue(
-  engine: Engine,
-  lastMs: number | null,
-  signal: AbortSignal,
-): Promise<{ startedMs: number; woken: number }> {
+interface WokenRows {
+  readonly startedMs: number | null;
+  readonly woken: number;
+  /** True when the last page was seen. */
+  readonly isComplete: boolean;
+}
+
+async function wakeOverdue(engine: Engine, lastMs: number | null, isOver: () => boolean): Promise<WokenRows> {
   let after: NotificationId | null = null;
   let startedMs: number | null = null;
   let woken = 0;
-  for (let pages = 0; pages < MAX_PAGES && !signal.aborted && !engine.stopping.aborted; pages += 1) {
+  for (let pages = 0; pages < MAX_PAGES && !isOver(); pages += 1) {
     const page = await engine.store.overdue({ after, limit: PAGE_ROWS, aheadMs: AHEAD_MS });
     startedMs ??= page.nowMs;
-    const due = page.rows.filter((row) => repeatsInPass(row, page.nowMs, lastMs));
-    for (let at = 0; at < due.length; at += MAX_PENDING) {
-      const part = due.slice(at, at + MAX_PENDING);
-      await Promise.all(part.map((row) => produceWakeUp(engine, wakeUpOf(row))));
-    }
-    const entered = due.filter((row) => !row.wakeInLog && row.wakeAtMs > page.nowMs);
-    if (entered.length > 0) await engine.store.wakeEnteredLog(entered);
-    woken += due.length;
+    woken += await wakePage(engine, page, lastMs);
     after = page.rows.at(-1)?.id ?? null;
-    if (page.rows.length < PAGE_ROWS || after === null) break;
+    if (page.rows.length < PAGE_ROWS || after === null) return { startedMs, woken, isComplete: true };
   }
-  return { startedMs: startedMs ?? engine.storeClock.nowMs(), woken };
+  return { startedMs, woken, isComplete: false };
+}
+
+async function wakePage(engine: Engine, page: SweepPage, lastMs: number | null): Promise<number> {
+  const due = page.rows.filter((row) => repeatsInPass(row, page.nowMs, lastMs));
+  for (let at = 0; at < due.length; at += MAX_PENDING) {
+    const part = due.slice(at, at + MAX_PENDING);
+    await Promise.all(part.map((row) => produceWakeUp(engine, wakeUpOf(row))));
+  }
+  const entered = due.filter((row) => !row.wakeInLog && row.wakeAtMs > page.nowMs);
+  if (entered.length > 0) await engine.store.wakeEnteredLog(entered);
+  return due.length;
 }
 
 const wakeUpOf = (row: OverdueRow) => ({
@@ -64,23 +73,28 @@ const wakeUpOf = (row: OverdueRow) => ({
   wakeSeq: row.wakeSeq,
 });
 
-async function releaseHeld(engine: Engine, signal: AbortSignal): Promise<number> {
+async function releaseHeld(engine: Engine, isOver: () => boolean): Promise<number> {
   let released = 0;
   for (const { channel, hold } of await engine.store.heldCounts()) {
-    if (signal.aborted || engine.stopping.aborted) break;
-    if (isCauseGone(engine, channel, hold)) released += await releaseChannel(engine, channel, hold);
+    if (isOver()) break;
+    if (isCauseGone(engine, channel, hold))
+      released += await releaseChannel(engine, { channel, hold }, isOver);
   }
   return released;
 }
 
 /** At most one period's worth, spread over the period: the rest follows in the next pass. */
-async function releaseChannel(engine: Engine, channel: Channel, hold: HoldReason): Promise<number> {
+async function releaseChannel(
+  engine: Engine,
+  { channel, hold }: { readonly channel: Channel; readonly hold: HoldReason },
+  isOver: () => boolean,
+): Promise<number> {
   const pace = engine.channels.get(channel)?.releasePerSecond ?? 1;
   const budget = Math.max(1, Math.ceil((pace * engine.settings.sweepPeriodMs) / 1_000));
   const startMs = engine.storeClock.nowMs();
   let after: NotificationId | null = null;
   let released = 0;
-  while (released < budget && !engine.stopping.aborted) {
+  while (released < budget && !isOver()) {
     const limit = Math.min(PAGE_ROWS, budget - released);
     const rows = await engine.store.held({ channel, hold, after, limit });
     await Promise.all(

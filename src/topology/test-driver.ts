@@ -35,6 +35,8 @@ export interface TestDriverOptions {
   readonly channels?: readonly ChannelConfig[];
   readonly settings?: Partial<ProcessorSettings>;
   readonly partitions?: number;
+  /** Wraps the ports before the processor gets them, to watch or to disturb what goes through. */
+  readonly around?: (ports: ProcessorPorts) => ProcessorPorts;
 }
 
 export interface TestDriver {
@@ -89,7 +91,8 @@ export async function startTestDriver(options: TestDriverOptions = {}): Promise<
   for (const config of options.channels ?? [defaultChannelConfig('email', first)])
     await store.saveChannel(config);
   const settings = { ...TEST_SETTINGS, ...options.settings, partitions };
-  const ports: ProcessorPorts = {
+  const around = options.around ?? ((plain) => plain);
+  const ports = around({
     clock: time.clock,
     timers: time.timers,
     ids: countedIds(),
@@ -101,7 +104,7 @@ export async function startTestDriver(options: TestDriverOptions = {}): Promise<
     topics,
     providers: new Map(providers.map((provider) => [provider.facts.providerKey, provider])),
     hashRecipient: recipientHasher(new TextEncoder().encode('a key for tests only')),
-  };
+  });
   const processor = await startProcessor(ports, notificationTopology(topics), settings);
   const producer = await log.producer();
   await time.settle();
