@@ -113,6 +113,8 @@ export interface LogAdmin {
   /** Changes configuration entries of an existing topic. */
   alter(topic: string, config: Readonly<Record<string, string>>): Promise<void>;
   lag(groupId: string, topics: readonly string[]): Promise<readonly PartitionLag[]>;
+  /** By partition, the first offset whose record is from `atMs` or later; the end where there is none. */
+  offsetsAt(topic: string, atMs: number): Promise<ReadonlyMap<number, number>>;
   close(): Promise<void>;
 }
 

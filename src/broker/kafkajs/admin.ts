@@ -6,7 +6,7 @@ import { pause, type Timers, within } from '../../runtime/timers.ts';
 import type { LogAdmin, TopicDescription, TopicSpec } from '../log.ts';
 import { CONNECT_LIMIT_MS, type KafkaDeps, type KafkaSettings, kafkaClient } from './client.ts';
 import { failureKind, unavailable } from './failure.ts';
-import { groupOffsets } from './group-offsets.ts';
+import { groupOffsets, offsetsAt } from './group-offsets.ts';
 
 // Node finds only some of this CommonJS package's names.
 const { ConfigResourceTypes, ConfigSource } = kafkajs;
@@ -35,6 +35,7 @@ export async function kafkaAdmin(deps: KafkaDeps, settings: KafkaSettings): Prom
     alter: (topic, config) => call(`altering ${topic}`, () => alterTopic(admin, topic, config)),
     lag: (groupId, topics) =>
       call(`reading the lag of ${groupId}`, () => groupOffsets(admin, groupId, topics)),
+    offsetsAt: (topic, atMs) => call(`reading offsets of ${topic}`, () => offsetsAt(admin, topic, atMs)),
     close: () => call('closing the admin client', () => admin.disconnect()),
   };
 }

@@ -31,3 +31,13 @@ export async function groupOffsets(
       .sort((a, b) => a.partition - b.partition);
   });
 }
+
+/** By partition, the first offset from `atMs` or later; the end where there is none. */
+export async function offsetsAt(
+  admin: Admin,
+  topic: string,
+  atMs: number,
+): Promise<ReadonlyMap<number, number>> {
+  const found = await admin.fetchTopicOffsetsByTimestamp(topic, atMs);
+  return new Map(found.map(({ partition, offset }) => [partition, Number(offset)]));
+}

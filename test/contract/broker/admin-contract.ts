@@ -59,6 +59,27 @@ export function adminContract(bench: () => Bench): void {
     expect(lag).toHaveLength(4);
   });
 
+  test('an offset is found by time: the first record from then on, or the end', async () => {
+    const { admin, log, topics, world, options } = bench();
+    const [topic = ''] = await topics(1, 2);
+    await sendNumbered(bench(), topic, 1, 2);
+    await world.pass(20);
+    await sendNumbered(bench(), topic, 1, 2);
+    const reader = await openReader(log, options(unique('group'), [topic]));
+    await reader.until('four', () => reader.records.length === 4);
+    await reader.consumer.stop();
+    const [firstMs = 0, , thirdMs = 0, lastMs = 0] = reader.records.map(({ timestampMs }) => timestampMs);
+    expect([...(await admin.offsetsAt(topic, firstMs))].sort()).toEqual([
+      [0, 0],
+      [1, 0],
+    ]);
+    expect((await admin.offsetsAt(topic, thirdMs)).get(1)).toBe(2);
+    expect((await admin.offsetsAt(topic, lastMs + 1)).get(1)).toBe(4);
+    await expect(admin.offsetsAt(unique('missing'), firstMs)).rejects.toMatchObject({
+      code: 'LOG_TOPIC_UNKNOWN',
+    });
+  });
+
   test('a tail from the start sees everything, one from the end only what comes', async () => {
     const { log, topics, producer } = bench();
     const [topic = ''] = await topics(1, 2);
