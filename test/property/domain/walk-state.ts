@@ -1,0 +1,115 @@
+// The state of a random walk: one notification, the calls that were made for it, and a provider with a ledger. Plain data.
+import type { CallOutcome, Capability, ProviderFacts } from '../../../src/domain/call-outcome.ts';
+import type { ChannelConfig, OnUnknown } from '../../../src/domain/channel.ts';
+import type { Notification, UnknownAttempt } from '../../../src/domain/notification.ts';
+import type { RuleFacts } from '../../../src/domain/rule-facts.ts';
+import type { CallAnswer } from '../../../src/domain/settle.ts';
+import { aConfig, aProvider, NOW_MS, someFacts } from '../../support/a-notification.ts';
+
+export interface WalkSetup {
+  readonly capability: Capability;
+  readonly windowMs: number | null;
+  readonly visibilityDelayMs: number;
+  readonly onUnknown: OnUnknown;
+  /** True: the policy may be `resend` at some time, so a second message is the operator's wish. */
+  readonly mayResend: boolean;
+  readonly maxAttempts: number;
+  readonly notBeforeInMs: number | null;
+  readonly notAfterInMs: number | null;
+}
+
+/** What the provider does with a call, and what of it reaches the caller. */
+export type Fate =
+  | 'accept'
+  | 'accept-lost'
+  | 'refuse-lost'
+  | 'transient'
+  | 'rate-limited'
+  | 'refused'
+  | 'misconfigured'
+  | 'not-implemented';
+
+export type Step =
+  | { readonly kind: 'advance'; readonly ms: number }
+  /** `until-due`: to the row's wake-up, then wake it. */
+  | { readonly kind: 'wake'; readonly when: 'now' | 'until-due' | 'stale' }
+  | { readonly kind: 'start'; readonly pick: number; readonly fate: Fate }
+  | { readonly kind: 'release' | 'answer' | 'die' | 'repeat'; readonly pick: number }
+  | { readonly kind: 'look-up'; readonly isUnavailable: boolean }
+  | { readonly kind: 'configure'; readonly over: Partial<ChannelConfig> | null }
+  | { readonly kind: 'gate'; readonly closedForMs: number }
+  | { readonly kind: 'publish'; readonly isMarked: boolean }
+  | { readonly kind: 'draw'; readonly fraction: number };
+
+export interface WalkCall {
+  readonly token: string;
+  readonly attempt: number;
+  readonly providerKey: string;
+  readonly takeovers: number;
+  readonly claimedAtMs: number;
+  /** Where its process is: not yet sent, sent and waiting, or gone. */
+  state: 'unsent' | 'open' | 'gone';
+  outcome: CallOutcome | null;
+  /** What the row was told about it; a call that was never sent by a living process is `released`. */
+  known: 'nothing' | 'failed' | 'accepted' | 'released';
+  isGivenBack: boolean;
+}
+
+export interface Walk {
+  readonly setup: WalkSetup;
+  readonly calls: WalkCall[];
+  readonly messages: { readonly id: string; readonly providerKey: string; readonly atMs: number }[];
+  readonly answered: CallAnswer[];
+  readonly dispatched: Map<number, string>;
+  readonly diary: string[];
+  row: Notification | null;
+  nowMs: number;
+  config: ChannelConfig | null;
+  gateOpensAtMs: number;
+  fraction: number;
+  lookingUp: { readonly providerKey: string; readonly unknown: UnknownAttempt } | null;
+  retryAfterUntilMs: number;
+  recordedAccepted: boolean;
+}
+
+export function startWalk(setup: WalkSetup): Walk {
+  const walk: Walk = {
+    setup,
+    calls: [],
+    messages: [],
+    answered: [],
+    dispatched: new Map(),
+    diary: [JSON.stringify(setup)],
+    row: null,
+    nowMs: NOW_MS,
+    config: aConfig({ onUnknown: setup.onUnknown, maxAttempts: setup.maxAttempts }),
+    gateOpensAtMs: 0,
+    fraction: 0,
+    lookingUp: null,
+    retryAfterUntilMs: 0,
+    recordedAccepted: false,
+  };
+  return walk;
+}
+
+function providersOf(walk: Walk): ProviderFacts[] {
+  const { capability, windowMs, visibilityDelayMs } = walk.setup;
+  const mail = aProvider({ capability, windowMs, visibilityDelayMs });
+  return [mail, { ...mail, providerKey: 'mail-2' }, { ...mail, providerKey: 'stub', isStub: true }];
+}
+
+export function factsOf(walk: Walk): RuleFacts {
+  const leftMs = walk.gateOpensAtMs - walk.nowMs;
+  return someFacts({
+    nowMs: walk.nowMs,
+    config: walk.config,
+    providers: providersOf(walk),
+    gate: leftMs > 0 ? { kind: 'closed', waitMs: leftMs } : { kind: 'open' },
+    fraction: walk.fraction,
+    claimToken: `token-${walk.calls.length + 1}`,
+  });
+}
+
+export function note(walk: Walk, text: string): void {
+  walk.diary.push(`+${walk.nowMs - NOW_MS} ${text}`);
+}

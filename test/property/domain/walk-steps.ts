@@ -1,0 +1,109 @@
+// Arbitrary walks: the settings of a world and what happens in it.
+import fc from 'fast-check';
+import type { ChannelConfig } from '../../../src/domain/channel.ts';
+import type { Fate, Step, WalkSetup } from './walk-state.ts';
+
+const FATES: readonly Fate[] = [
+  'accept',
+  'accept-lost',
+  'accept-lost',
+  'refuse-lost',
+  'transient',
+  'transient',
+  'rate-limited',
+  'refused',
+  'misconfigured',
+  'not-implemented',
+];
+
+export const setups: fc.Arbitrary<WalkSetup> = fc
+  .record({
+    capability: fc.constantFrom('key', 'lookup', 'replace', 'none'),
+    windowMs: fc.constantFrom(null, null, 120_000, 600_000),
+    visibilityDelayMs: fc.constantFrom(0, 5_000, 100_000),
+    mayResend: fc.boolean(),
+    isResend: fc.boolean(),
+    onUnknown: fc.constantFrom('hold', 'assume-sent'),
+    maxAttempts: fc.integer({ min: 1, max: 4 }),
+    notBeforeInMs: fc.option(fc.constantFrom(1, 50_000, 2_000_000)),
+    notAfterInMs: fc.option(fc.constantFrom(0, 30_000, 300_000, 3_000_000), { freq: 2 }),
+  })
+  .map(({ isResend, onUnknown, ...rest }) => ({
+    ...rest,
+    onUnknown: rest.mayResend && isResend ? 'resend' : onUnknown,
+  }));
+
+const pick = fc.nat({ max: 7 });
+
+const configs = (setup: WalkSetup): fc.Arbitrary<Partial<ChannelConfig> | null> =>
+  fc.oneof(
+    { weight: 1, arbitrary: fc.constant(null) },
+    { weight: 2, arbitrary: fc.boolean().map((isEnabled) => ({ isEnabled })) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .constantFrom('mail', 'mail', 'mail-2', 'stub', null)
+        .map((providerKey) => ({ providerKey })),
+    },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: 5 }).map((maxAttempts) => ({ maxAttempts })) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .constantFrom('hold', 'assume-sent', setup.mayResend ? 'resend' : 'hold')
+        .map((onUnknown) => ({ onUnknown })),
+    },
+  );
+
+export const stepsFor = (setup: WalkSetup): fc.Arbitrary<Step[]> =>
+  fc.array(
+    fc.oneof(
+      {
+        weight: 6,
+        arbitrary: fc.record({ kind: fc.constant('start'), pick, fate: fc.constantFrom(...FATES) }),
+      },
+      { weight: 6, arbitrary: fc.record({ kind: fc.constant('answer'), pick }) },
+      {
+        weight: 6,
+        arbitrary: fc.record({
+          kind: fc.constant('wake'),
+          when: fc.constantFrom('until-due', 'until-due', 'until-due', 'now', 'stale'),
+        }),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          kind: fc.constant('advance'),
+          ms: fc.constantFrom(1, 1_000, 20_000, 45_000, 200_000, 1_000_000),
+        }),
+      },
+      { weight: 2, arbitrary: fc.record({ kind: fc.constant('look-up'), isUnavailable: fc.boolean() }) },
+      { weight: 2, arbitrary: fc.record({ kind: fc.constant('die'), pick }) },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('release', 'repeat'), pick }) },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant('configure'), over: configs(setup) }) },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          kind: fc.constant('gate'),
+          closedForMs: fc.constantFrom(0, 0, 10_000, 500_000),
+        }),
+      },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant('publish'), isMarked: fc.boolean() }) },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          kind: fc.constant('draw'),
+          fraction: fc.double({ min: 0, max: 0.999, noNaN: true }),
+        }),
+      },
+    ) as fc.Arbitrary<Step>,
+    { maxLength: 40, size: 'max' },
+  );
+
+export interface AnyWalk {
+  readonly setup: WalkSetup;
+  readonly steps: readonly Step[];
+}
+
+export const walks: fc.Arbitrary<AnyWalk> = setups.chain((setup) =>
+  stepsFor(setup).map((steps) => ({ setup, steps })),
+);
