@@ -12,11 +12,11 @@ export function say(line) {
   process.stderr.write(`${line}\n`);
 }
 
-/** Runs `work` under a name, and says how long it took. */
-export async function step(name, work) {
+/** Runs `work` under a name, and says how long it took. Work that talks itself needs no heartbeat. */
+export async function step(name, work, { talks = false } = {}) {
   const startedMs = performance.now();
   const seconds = () => ((performance.now() - startedMs) / 1000).toFixed(1);
-  const heartbeat = setInterval(() => say(`  … ${name}, ${seconds()} s`), HEARTBEAT_MS);
+  const heartbeat = setInterval(() => talks || say(`  … ${name}, ${seconds()} s`), HEARTBEAT_MS);
   try {
     const result = await work();
     say(`${name}: done in ${seconds()} s`);

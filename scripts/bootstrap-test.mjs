@@ -44,9 +44,8 @@ async function suitesLeftOut() {
   if (files.length === 0) return null;
   const runStack = join(root, 'dist', 'app', 'stack', 'run-stack.js');
   try {
-    await step('servers for the tests', () =>
-      runQuietly(process.execPath, [runStack, '--fetch'], { talks: true }),
-    );
+    const fetch = () => runQuietly(process.execPath, [runStack, '--fetch'], { talks: true });
+    await step('servers for the tests', fetch, { talks: true });
     return null;
   } catch (error) {
     return { files, ...reasonOf(error) };
