@@ -1,4 +1,5 @@
 // `pin run`: settings become servers, servers become a processor, and the processor runs until it is asked to stop or cannot go on.
+import type { Log } from '../broker/log.ts';
 import { type HealthSource, healthRoutes } from '../gateway/health.ts';
 import { type HttpServer, startHttpServer } from '../gateway/http-server.ts';
 import { lifecycle, type StopReason } from '../runtime/lifecycle.ts';
@@ -8,9 +9,16 @@ import { type PrometheusMetrics, prometheusMetrics } from '../runtime/prometheus
 import { textLogger } from '../runtime/text-logger.ts';
 import type { Processor } from '../topology/processor.ts';
 import type { Config } from './config/config.ts';
-import { logOfConfig, registryOfConfig, storeOfConfig } from './connections.ts';
+import {
+  logOfConfig,
+  readerOfConfig,
+  registryOfConfig,
+  storeOfConfig,
+  topicsOfConfig,
+} from './connections.ts';
 import type { Environment } from './environment.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { type Gauges, startGauges } from './gauges.ts';
 import { packageVersion } from './package-version.ts';
 import { assembleProcessor, type ProcessorServers } from './processor-assembly.ts';
 import { refuseUnsafeStart } from './start-safety.ts';
@@ -40,6 +48,8 @@ export async function runProcessor(config: Config, environment: Environment): Pr
       logger.info('processor.state', { state: to });
       if (to === 'failed') life.requestStop({ kind: 'failed', error: 'the processor cannot go on' });
     });
+    const gauges = await openGauges(environment, config, servers.log, { logger, metrics });
+    life.add('gauges', gauges.stop);
     const http = await serve(config, logger, metrics, running.processor);
     life.add('http', http.close);
     logger.info('process.started', { version: packageVersion(), http: http.url });
@@ -51,6 +61,16 @@ export async function runProcessor(config: Config, environment: Environment): Pr
   const { unfinished } = await life.stop(reason);
   logger.info('process.stopped', { unfinished: unfinished.join(',') });
   return exitOf(reason, unfinished);
+}
+
+function openGauges(
+  { clock, timers }: Environment,
+  config: Config,
+  log: Log,
+  watched: { readonly logger: Logger; readonly metrics: PrometheusMetrics },
+): Promise<Gauges> {
+  const reader = readerOfConfig(config, watched.logger);
+  return startGauges({ clock, timers, ...watched, log, reader, topics: topicsOfConfig(config) });
 }
 
 function exitOf(reason: StopReason, unfinished: readonly string[]): ExitCode {

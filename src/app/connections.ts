@@ -5,6 +5,7 @@ import type { Logger } from '../runtime/logger.ts';
 import { silentLogger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { textLogger } from '../runtime/text-logger.ts';
+import { type NotificationReader, notificationReader } from '../state/notification-reader.ts';
 import { DEFAULT_STORE_SETTINGS, type PostgresStore, postgresStore } from '../state/postgres-store.ts';
 import { confluentRegistry } from '../streams/confluent-registry.ts';
 import type { SchemaRegistry } from '../streams/registry.ts';
@@ -48,6 +49,12 @@ export function storeOfConfig(
     { clock, timers, ...watched },
     { ...DEFAULT_STORE_SETTINGS, databaseUrl: url, schema, readers, writerLanes },
   );
+}
+
+/** Connections of its own for operators' questions; connects when it is first used. */
+export function readerOfConfig(config: Config, logger: Logger): NotificationReader {
+  const { url, schema } = config.database;
+  return notificationReader({ logger }, { databaseUrl: url, schema, applicationName: 'pin-reader' });
 }
 
 /** A command talks in sentences; what its clients log is shown only to those who ask for it. */

@@ -15,6 +15,8 @@ export interface PrometheusMetrics extends Metrics {
   readonly contentType: string;
   /** The text that a scrape gets. */
   render(): Promise<string>;
+  /** Forgets every label of a gauge: what is set next is all there is. */
+  clear(name: GaugeName): void;
 }
 
 export interface BuildInfo {
@@ -48,6 +50,7 @@ export function prometheusMetrics(build: BuildInfo): PrometheusMetrics {
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
+    clear: (name) => gauges[name].reset(),
     increment: (name, labels = {}, by = 1) =>
       counters[name].inc(checked(name, labels, COUNTERS[name].labels), by),
     set: (name, labels, value) => gauges[name].set(checked(name, labels, GAUGES[name].labels), value),
