@@ -33,8 +33,8 @@ const limited = (retryAfterMs: number | null): CallOutcome => ({
 
 describe('an accepted call', () => {
   test('ends the row as Sent and owes one outcome', () => {
-    expect(settled(aClaimed({ attempts: 2 }), ACCEPTED)).toEqual({
-      next: expect.objectContaining({
+    expect(settled(aClaimed({ attempts: 2 }), ACCEPTED)).toMatchObject({
+      next: {
         status: 'Sent',
         final: 'accepted',
         claim: null,
@@ -57,7 +57,7 @@ describe('an accepted call', () => {
           error: null,
           evidence: 'accepted',
         },
-      }),
+      },
       wake: { kind: 'after', waitMs: PUBLISH_WITHIN_MS, inLog: false },
       isNextAttempt: false,
       trail: 'accepted n=2 message=m-1',
