@@ -14,7 +14,7 @@ export function reportFailure(environment: Environment, error: unknown): ExitCod
     return EXIT.unavailable;
   }
   if (isFault(error)) {
-    environment.stderr.write(`pin: ${faultWords(error)} [${error.code}]\n`);
+    environment.stderr.write(`pin: ${faultText(error)}\n`);
     return exitCodeOf(error);
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -22,10 +22,26 @@ export function reportFailure(environment: Environment, error: unknown): ExitCod
   return EXIT.bug;
 }
 
+/** Who does not answer, and the setting that says where it is. */
+const AWAY: Readonly<Record<string, string>> = {
+  LOG_UNAVAILABLE: 'Kafka does not answer (PIN_KAFKA_BROKERS)',
+  STATE_UNAVAILABLE: 'Postgres does not answer (PIN_DATABASE_URL)',
+  REGISTRY_UNAVAILABLE: 'the schema registry does not answer (PIN_REGISTRY_URL)',
+};
+
 /** The sentence of a Fault, with what to do about it where that is known. */
 export function faultWords(fault: Fault): string {
   const words = messageOf(fault, MAX_CHARS);
-  return lacksTables(fault) ? `${words}; the tables are not there yet: run \`pin migrate up\`` : words;
+  if (lacksTables(fault)) return `the tables are not there yet: run \`pin migrate up\` (${words})`;
+  const away = AWAY[fault.code];
+  return away === undefined ? words : `${away}: ${words}`;
+}
+
+/** The code stands behind the first line; the mistakes of a call need none. */
+function faultText(fault: Fault): string {
+  const [first = '', ...more] = faultWords(fault).trimEnd().split('\n');
+  const code = fault.code === 'USAGE' ? '' : ` [${fault.code}]`;
+  return [`${first}${code}`, ...more].join('\n');
 }
 
 function isBug(error: unknown): boolean {

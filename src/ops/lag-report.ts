@@ -1,23 +1,12 @@
 // "Is it stuck, or only waiting?" Delay is not lag: a retry tier is told apart into waiting (its delay is not over), due and oldest due.
-// Two sources, both cheap whatever the backlog: offsets and times of the log (per tier, no record is read), and the rows (all wake-ups,
-// exact by the store's clock). A tier counts from its own delay: a wake-up with a rest (jitter) counts there as due while it waits in a
-// processor's memory, at most a minute; in the rows it does not.
-import type { PartitionLag } from '../broker/log.ts';
+// Two sources, both cheap whatever the backlog: offsets and times of the log (per tier, no record is read), and counts of the rows (exact
+// by the store's clock). A tier counts from its own delay: a wake-up with a rest (jitter) counts there as due while it waits in a
+// processor's memory, at most a minute. Only `overdue` of the rows is late for certain.
+import type { LogAdmin, PartitionLag } from '../broker/log.ts';
 import type { RetryTier, Topics } from '../streams/topics.ts';
 import { type OffsetsAt, oldestRecordAges } from './oldest-record-age.ts';
 
-export interface LagSource {
-  lag(groupId: string, topics: readonly string[]): Promise<readonly PartitionLag[]>;
-  /** null: this log cannot say; then ages and the split of the tiers are unknown. */
-  readonly offsetsAt: OffsetsAt | null;
-}
-
-export interface WakeUps {
-  readonly waiting: number;
-  readonly due: number;
-  /** How late the oldest due one is, ms; null: none is due. */
-  readonly oldestDueMs: number | null;
-}
+export type LagSource = Pick<LogAdmin, 'lag' | 'offsetsAt'>;
 
 export interface PartitionReport {
   readonly topic: string;
@@ -30,51 +19,47 @@ export interface PartitionReport {
   readonly oldestMs: number | null;
 }
 
-export interface TierReport extends WakeUps {
+export interface TierReport {
   readonly tier: string;
+  readonly waiting: number;
+  readonly due: number;
+  /** How long ago the delay of the oldest due one was over, ms; null: none is due. */
+  readonly oldestDueMs: number | null;
 }
 
-export interface LagReport {
+/** `Rows`: what the table says about the same moment (src/state/notification-counts.ts), passed on as it is. */
+export interface LagReport<Rows> {
   /** Topics that are worked on as they come. */
   readonly inputs: readonly PartitionReport[];
-  /** null: this log cannot tell them apart. */
-  readonly tiers: readonly TierReport[] | null;
-  /** All wake-ups of the rows, in a tier or resting in the table. */
-  readonly rows: WakeUps;
+  readonly tiers: readonly TierReport[];
+  readonly rows: Rows;
 }
 
 /** `nowMs`: the brokers' time, as far as it is known. @throws Fault LOG_UNAVAILABLE (retriable) */
-export async function lagReport(
+export async function lagReport<Rows>(
   source: LagSource,
   topics: Topics,
-  rows: WakeUps,
+  rows: Rows,
   nowMs: number,
-): Promise<LagReport> {
-  const lags = await source.lag(topics.groupId, topics.inputs);
-  const byTopic = new Map<string, PartitionLag[]>();
-  for (const lag of lags) byTopic.set(lag.topic, [...(byTopic.get(lag.topic) ?? []), lag]);
+): Promise<LagReport<Rows>> {
+  const byTopic = new Map<string, PartitionLag[]>(topics.inputs.map((name) => [name, []]));
+  for (const lag of await source.lag(topics.groupId, topics.inputs)) byTopic.get(lag.topic)?.push(lag);
   const inputs: PartitionReport[] = [];
-  for (const topic of [topics.requested, topics.webhooks, topics.commands]) {
-    inputs.push(...(await inputReports(source, topic, byTopic.get(topic) ?? [], nowMs)));
-  }
-  const { offsetsAt } = source;
-  if (offsetsAt === null) return { inputs, tiers: null, rows };
+  for (const topic of [topics.requested, topics.webhooks, topics.commands])
+    inputs.push(...(await inputReports(source.offsetsAt, topic, byTopic.get(topic) ?? [], nowMs)));
   const tiers: TierReport[] = [];
   for (const tier of topics.tiers)
-    tiers.push(await tierReport(offsetsAt, tier, byTopic.get(tier.topic) ?? [], nowMs));
+    tiers.push(await tierReport(source.offsetsAt, tier, byTopic.get(tier.topic) ?? [], nowMs));
   return { inputs, tiers, rows };
 }
 
 async function inputReports(
-  source: LagSource,
+  offsetsAt: OffsetsAt,
   topic: string,
   partitions: readonly PartitionLag[],
   nowMs: number,
 ): Promise<readonly PartitionReport[]> {
-  const ages =
-    source.offsetsAt === null
-      ? new Map<number, number>()
-      : await oldestRecordAges(source.offsetsAt, topic, partitions, nowMs);
+  const ages = await oldestRecordAges(offsetsAt, topic, partitions, nowMs);
   return partitions.map((lag) => ({
     topic,
     partition: lag.partition,

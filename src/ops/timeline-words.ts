@@ -1,4 +1,5 @@
 // What each rule of the trail means, in words for the person who asks "what happened to this one?". One sentence for each rule.
+import type { HoldReason } from '../domain/notification.ts';
 import type { TrailEntry } from '../domain/trail.ts';
 import { roughDuration } from '../runtime/duration.ts';
 
@@ -33,7 +34,7 @@ const RESOLUTIONS: Readonly<Record<string, string>> = {
   held: 'a webhook may still tell',
 };
 
-const HOLDS: Readonly<Record<string, string>> = {
+const HOLDS: Readonly<Record<HoldReason, string>> = {
   'channel-disabled': 'the channel is switched off',
   'channel-unconfigured': 'the channel has no provider that is configured',
   'channel-stub': 'the provider of the channel is a stub',
@@ -44,7 +45,7 @@ const HOLDS: Readonly<Record<string, string>> = {
 
 /** Why a notification is held, completing "held because …". */
 export function holdWords(reason: string): string {
-  return HOLDS[reason] ?? reason;
+  return (HOLDS as Readonly<Record<string, string>>)[reason] ?? reason;
 }
 
 function failed(what: string): Sentence {
