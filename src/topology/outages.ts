@@ -1,4 +1,5 @@
 // Named outages: which server does not answer, since when. Work that needs it waits and tries again; nothing is thrown away.
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../runtime/clock.ts';
 import { type Fault, isFault, messageOf } from '../runtime/fault.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -36,6 +37,8 @@ export function outages(
   signals: StopSignals,
 ): Outages {
   const since = new Map<Dependency, number>();
+  // In an outage everything in flight waits on them; Node would warn of a leak.
+  setMaxListeners(0, signals.stopping, signals.ending);
   const begin = (dependency: Dependency, error: Fault) => {
     if (since.has(dependency)) return;
     since.set(dependency, deps.clock.nowMs());

@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest';
+import { invariant } from '../../../src/runtime/fault.ts';
+import { type VirtualTime, virtualTime } from '../../../src/runtime/virtual-time.ts';
+import {
+  type Grant,
+  MAX_QUEUE_WAIT_MS,
+  type PermitSettings,
+  permits,
+} from '../../../src/topology/permits.ts';
+
+/** Asks, and says what the answer is as soon as there is one. */
+function asking(grant: Promise<Grant>) {
+  const asked: { grant: Grant | null } = { grant: null };
+  void grant.then((answer) => {
+    asked.grant = answer;
+  });
+  return asked;
+}
+
+function somePermits(settings: Partial<PermitSettings> = {}, time: VirtualTime = virtualTime(0)) {
+  const all = permits(time, { maxConcurrency: 2, ratePerSecond: null, ...settings });
+  const ask = async (isWoken = false) => {
+    const asked = asking(all.acquire(isWoken));
+    await time.settle();
+    return asked;
+  };
+  return { time, all, ask };
+}
+
+function held(asked: { grant: Grant | null }) {
+  invariant(asked.grant?.kind === 'permit', `not a permit: ${asked.grant?.kind ?? 'no answer yet'}`);
+  return asked.grant.permit;
+}
+
+test('as many calls run at once as the provider takes, the next waits for the end of one', async () => {
+  const { time, all, ask } = somePermits();
+  const [first, , third] = [await ask(), await ask(), await ask()];
+  expect(all.inUse()).toBe(2);
+  expect(third.grant).toBeNull();
+  held(first).release(true);
+  await time.settle();
+  expect(third.grant?.kind).toBe('permit');
+});
+
+test('a permit that is given back twice frees one place', async () => {
+  const { time, all, ask } = somePermits();
+  const first = held(await ask());
+  await ask();
+  const waiting = [await ask(), await ask()];
+  first.release(true);
+  first.release(true);
+  await time.settle();
+  expect(waiting.map(({ grant }) => grant?.kind ?? null)).toEqual(['permit', null]);
+  expect(all.inUse()).toBe(2);
+});
+
+test('rows that were woken go before new ones', async () => {
+  const { time, ask } = somePermits({ maxConcurrency: 1 });
+  const first = held(await ask());
+  const [fresh, woken] = [await ask(false), await ask(true)];
+  first.release(true);
+  await time.settle();
+  expect([woken.grant?.kind, fresh.grant]).toEqual(['permit', null]);
+});
+
+test('a queue that would take five seconds parks, each row behind the one before', async () => {
+  const { time, ask } = somePermits({ ratePerSecond: 2 });
+  const answers: Awaited<ReturnType<typeof ask>>[] = [];
+  for (let row = 0; row < 15; row += 1) answers.push(await ask());
+  await time.settle();
+  const parked = answers.flatMap(({ grant }) => (grant?.kind === 'park' ? [grant.waitMs] : []));
+  const waiting = answers.filter(({ grant }) => grant === null);
+  expect(waiting).toHaveLength(9);
+  expect(parked).toEqual([5_500, 6_000, 6_500, 7_000]);
+});
+
+test('a rate is kept: a burst of one second, then one by one', async () => {
+  const { time, ask } = somePermits({ maxConcurrency: 100, ratePerSecond: 4 });
+  const answers: Awaited<ReturnType<typeof ask>>[] = [];
+  for (let row = 0; row < 12; row += 1) answers.push(await ask());
+  const granted = () => answers.filter(({ grant }) => grant?.kind === 'permit').length;
+  expect(granted()).toBe(4);
+  await time.advance(249);
+  expect(granted()).toBe(4);
+  await time.advance(1);
+  expect(granted()).toBe(5);
+  await time.advance(1_000);
+  expect(granted()).toBe(9);
+});
+
+test('a provider that begins to hang is noticed before its first call ends', async () => {
+  const { time, ask } = somePermits({ maxConcurrency: 2 });
+  await ask();
+  await ask();
+  await time.advance(4_000);
+  const answers = [await ask(), await ask(), await ask()];
+  expect(answers.map(({ grant }) => grant?.kind ?? null)).toEqual([null, null, 'park']);
+});
+
+test('nobody waits longer than five seconds, whatever the estimate was', async () => {
+  const { time, all, ask } = somePermits({ maxConcurrency: 1 });
+  await ask();
+  const waiting = await ask();
+  await time.advance(MAX_QUEUE_WAIT_MS - 1);
+  expect(waiting.grant).toBeNull();
+  await time.advance(1);
+  expect(waiting.grant).toMatchObject({ kind: 'park' });
+  expect(all.queued()).toBe(0);
+});
+
+test('a row that must not wait gets a permit at once or none, and jumps no queue', async () => {
+  const { time, all, ask } = somePermits({ maxConcurrency: 1 });
+  const only = all.tryAcquire();
+  expect(only).not.toBeNull();
+  expect(all.tryAcquire()).toBeNull();
+  const waiting = await ask();
+  only?.release(true);
+  await time.settle();
+  expect(waiting.grant?.kind).toBe('permit');
+  held(waiting).release(false);
+  expect(all.tryAcquire()).not.toBeNull();
+});
+
+test('after a gate opened, calls go one at a time, then more with each answer', async () => {
+  const { time, all, ask } = somePermits({ maxConcurrency: 4 });
+  all.slowStart();
+  const answers: Awaited<ReturnType<typeof ask>>[] = [];
+  for (let row = 0; row < 12; row += 1) answers.push(await ask());
+  const granted = () => answers.filter(({ grant }) => grant?.kind === 'permit');
+  const inUseAfter: number[] = [];
+  for (let ended = 0; ended < 6; ended += 1) {
+    const next = granted()[ended];
+    if (next !== undefined) held(next).release(true);
+    await time.settle();
+    inUseAfter.push(all.inUse());
+  }
+  expect(inUseAfter).toEqual([2, 3, 4, 4, 4, 4]);
+});
+
+test('a place that is given back without a call speeds nothing up', async () => {
+  const { time, all, ask } = somePermits({ maxConcurrency: 4 });
+  all.slowStart();
+  const answers = [await ask(), await ask(), await ask()];
+  held(answers[0] ?? { grant: null }).release(false);
+  await time.settle();
+  expect(all.inUse()).toBe(1);
+});
+
+test('a stop answers everybody in the queue, and everybody after', async () => {
+  const { time, all, ask } = somePermits({ maxConcurrency: 1 });
+  await ask();
+  const waiting = [await ask(true), await ask(false)];
+  all.stop();
+  await time.settle();
+  const late = await ask();
+  expect([...waiting, late].map(({ grant }) => grant?.kind)).toEqual(['stopped', 'stopped', 'stopped']);
+  expect(all.tryAcquire()).toBeNull();
+});
