@@ -7,10 +7,14 @@ import { addConfigCommand } from './commands/config.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addDlqCommand } from './commands/dlq.ts';
 import { addLabCommand } from './commands/lab.ts';
+import { addLagCommand } from './commands/lag.ts';
+import { addListCommand } from './commands/list.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
+import { addQuarantineCommand } from './commands/quarantine.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addSchemasCommand } from './commands/schemas.ts';
 import { addSendCommand } from './commands/send.ts';
+import { addShowCommand } from './commands/show.ts';
 import { addTopicsCommand } from './commands/topics.ts';
 import { addTopologyCommand } from './commands/topology.ts';
 import { addVersionCommand } from './commands/version.ts';
@@ -26,8 +30,12 @@ const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addTopicsCommand,
   addSchemasCommand,
   addSendCommand,
+  addShowCommand,
+  addListCommand,
+  addLagCommand,
   addChannelCommand,
   addDlqCommand,
+  addQuarantineCommand,
   addTopologyCommand,
   addConfigCommand,
   addLabCommand,
