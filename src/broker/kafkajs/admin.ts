@@ -4,7 +4,14 @@ import kafkajs, { type Admin } from 'kafkajs';
 import { Fault, messageOf } from '../../runtime/fault.ts';
 import { pause, type Timers, within } from '../../runtime/timers.ts';
 import type { LogAdmin, TopicDescription, TopicSpec } from '../log.ts';
-import { CONNECT_LIMIT_MS, type KafkaDeps, type KafkaSettings, kafkaClient } from './client.ts';
+import {
+  CONNECT_LIMIT_MS,
+  DISCONNECT_LIMIT_MS,
+  ended,
+  type KafkaDeps,
+  type KafkaSettings,
+  kafkaClient,
+} from './client.ts';
 import { failureKind, unavailable } from './failure.ts';
 import { groupOffsets, offsetsAt } from './group-offsets.ts';
 
@@ -18,7 +25,8 @@ const MAX_LEADER_TRIES = 400;
 
 /** @throws Fault LOG_UNAVAILABLE (retriable) from every call, LOG_TOPIC_UNKNOWN, LOG_SETTINGS_REFUSED */
 export async function kafkaAdmin(deps: KafkaDeps, settings: KafkaSettings): Promise<LogAdmin> {
-  const admin = kafkaClient(deps, settings).admin();
+  const { kafka, drop } = kafkaClient(deps, settings);
+  const admin = kafka.admin();
   const call = async <T>(doing: string, work: () => Promise<T>): Promise<T> => {
     try {
       return await within(deps.timers, CALL_LIMIT_MS, 'LOG_UNAVAILABLE', work());
@@ -27,6 +35,7 @@ export async function kafkaAdmin(deps: KafkaDeps, settings: KafkaSettings): Prom
     }
   };
   await within(deps.timers, CONNECT_LIMIT_MS, 'LOG_UNAVAILABLE', admin.connect()).catch((error: unknown) => {
+    drop();
     throw unavailable(error, 'connecting the admin client');
   });
   return {
@@ -36,7 +45,7 @@ export async function kafkaAdmin(deps: KafkaDeps, settings: KafkaSettings): Prom
     lag: (groupId, topics) =>
       call(`reading the lag of ${groupId}`, () => groupOffsets(admin, groupId, topics)),
     offsetsAt: (topic, atMs) => call(`reading offsets of ${topic}`, () => offsetsAt(admin, topic, atMs)),
-    close: () => call('closing the admin client', () => admin.disconnect()),
+    close: () => ended(deps, admin.disconnect(), DISCONNECT_LIMIT_MS).then(drop),
   };
 }
 

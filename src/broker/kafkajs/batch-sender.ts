@@ -5,7 +5,7 @@
 import type { Kafka, Producer } from 'kafkajs';
 import { Fault, isFault, messageOf } from '../../runtime/fault.ts';
 import { pause, within } from '../../runtime/timers.ts';
-import { CONNECT_LIMIT_MS, type KafkaDeps, RETRY } from './client.ts';
+import { CONNECT_LIMIT_MS, DISCONNECT_LIMIT_MS, ended, type KafkaDeps, RETRY } from './client.ts';
 import { failureKind } from './failure.ts';
 import type { Waiting } from './send-queue.ts';
 import type { TopicDirectory } from './topic-directory.ts';
@@ -21,7 +21,6 @@ const ACK_TIMEOUT_MS = 10_000;
 /** Covers the client's own retries; a send that takes longer is given up and its producer replaced. */
 const SEND_LIMIT_MS = 45_000;
 const OUTAGE_PAUSE_MS = 500;
-const DISCONNECT_LIMIT_MS = 5_000;
 /** A client that failed this often in a row may be stuck in itself. */
 const RENEW_AFTER_FAILURES = 5;
 
@@ -38,12 +37,8 @@ export function batchSender(
     await within(deps.timers, CONNECT_LIMIT_MS, 'LOG_UNAVAILABLE', producer.connect());
     connected = true;
   };
-  const disconnect = (of: Producer) =>
-    within(deps.timers, DISCONNECT_LIMIT_MS, 'LOG_UNAVAILABLE', of.disconnect()).catch((error: unknown) =>
-      deps.logger.debug('kafka.producer-left', { reason: messageOf(error) }),
-    );
   const renew = () => {
-    void disconnect(producer);
+    void ended(deps, producer.disconnect(), DISCONNECT_LIMIT_MS);
     producer = newProducer(kafka);
     connected = false;
   };
@@ -96,7 +91,10 @@ export function batchSender(
     await send(batch.slice(middle));
   };
 
-  return { connect, send, disconnect: () => disconnect(producer) };
+  const disconnect = async () => {
+    await ended(deps, producer.disconnect(), DISCONNECT_LIMIT_MS);
+  };
+  return { connect, send, disconnect };
 }
 
 export function refused(message: string, cause?: unknown): Fault {

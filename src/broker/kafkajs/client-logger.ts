@@ -2,6 +2,7 @@
 // what repairs itself is debug, what may not is warn, and nothing of it is ever an error: whoever calls the client decides that.
 import { type LogEntry, logLevel } from 'kafkajs';
 import type { Logger } from '../../runtime/logger.ts';
+import { CLIENT_DROPPED } from './sockets.ts';
 
 /** What kafkajs tells only through its log. */
 export interface ClientEvent {
@@ -18,6 +19,7 @@ const REPAIRS_ITSELF = [
   /rebalanc/i,
   /not aware of this member/i,
   /^Response /,
+  new RegExp(CLIENT_DROPPED),
   /Limiting retries for the idempotent producer/,
 ];
 

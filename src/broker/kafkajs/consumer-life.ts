@@ -1,9 +1,8 @@
 // Starting and stopping a consumer, never at the same time: kafkajs keeps one alive for ever that is stopped during its first join.
 // Nothing here is called inside a handler of kafkajs.
 import type { Consumer, ConsumerRunConfig } from 'kafkajs';
-import { messageOf } from '../../runtime/fault.ts';
 import { type Cancel, within } from '../../runtime/timers.ts';
-import type { KafkaDeps } from './client.ts';
+import { ended, type KafkaDeps } from './client.ts';
 
 export interface Life {
   /** Joins as soon as the current work is done. */
@@ -12,8 +11,6 @@ export interface Life {
   /** Leaves the group; resolves when it is left, or when the brokers did not answer in time. */
   stop(): Promise<void>;
   stopping(): boolean;
-  /** True when `stop` has ended. */
-  over(): boolean;
 }
 
 const RESTART_PAUSE_MS = 1_000;
@@ -24,15 +21,16 @@ export interface LifeParts {
   readonly deps: KafkaDeps;
   readonly reader: Pick<Consumer, 'run' | 'disconnect'>;
   readonly eachBatch: NonNullable<ConsumerRunConfig['eachBatch']>;
+  /** Ends the client for good. */
+  drop(): void;
   onStop(): void;
   onCrash(error: unknown): void;
 }
 
-export function consumerLife({ deps, reader, eachBatch, onStop, onCrash }: LifeParts): Life {
+export function consumerLife({ deps, reader, eachBatch, drop, onStop, onCrash }: LifeParts): Life {
   let starting: Promise<void> = Promise.resolve();
   let cancelStart: Cancel = () => undefined;
   let stopped: Promise<void> | null = null;
-  let over = false;
 
   const run = () => {
     const config = {
@@ -47,10 +45,9 @@ export function consumerLife({ deps, reader, eachBatch, onStop, onCrash }: LifeP
     cancelStart();
     onStop();
     await within(deps.timers, JOIN_END_LIMIT_MS, 'LOG_UNAVAILABLE', starting).catch(() => undefined);
-    await within(deps.timers, LEAVE_LIMIT_MS, 'LOG_UNAVAILABLE', reader.disconnect()).catch(
-      (error: unknown) => deps.logger.warn('kafka.leave-unanswered', { reason: messageOf(error) }),
-    );
-    over = true;
+    const left = await ended(deps, reader.disconnect(), LEAVE_LIMIT_MS);
+    if (!left) deps.logger.warn('kafka.leave-unanswered');
+    drop();
   };
   return {
     start() {
@@ -64,6 +61,5 @@ export function consumerLife({ deps, reader, eachBatch, onStop, onCrash }: LifeP
       return stopped;
     },
     stopping: () => stopped !== null,
-    over: () => over,
   };
 }

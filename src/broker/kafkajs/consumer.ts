@@ -7,8 +7,15 @@ import { Fault } from '../../runtime/fault.ts';
 import { within } from '../../runtime/timers.ts';
 import type { ConsumerHandlers, ConsumerOptions, LogConsumer, PartitionOffset } from '../log.ts';
 import { coPartitionedAssigner, equalCount } from './assigner-protocol.ts';
-import { CONNECT_LIMIT_MS, type KafkaDeps, type KafkaSettings, kafkaClient, RETRY } from './client.ts';
-import { consumerLife } from './consumer-life.ts';
+import {
+  askBrokers,
+  CONNECT_LIMIT_MS,
+  type KafkaDeps,
+  type KafkaSettings,
+  kafkaClient,
+  RETRY,
+} from './client.ts';
+import { consumerLife, type Life } from './consumer-life.ts';
 import { delivery } from './delivery.ts';
 import { failureKind, unavailable } from './failure.ts';
 import { type Membership, membership } from './membership.ts';
@@ -34,7 +41,7 @@ export async function kafkaConsumer(
   given: ConsumerHandlers,
 ): Promise<LogConsumer> {
   refuseUnsafeTiming(options);
-  const kafka = kafkaClient(deps, settings, ({ message, topic, partition }) => {
+  const { kafka, drop } = kafkaClient(deps, settings, ({ message, topic, partition }) => {
     if (topic !== null && partition !== null && POSITION_LOST.test(message))
       member.onPositionLost({ topic, partition });
   });
@@ -46,21 +53,22 @@ export async function kafkaConsumer(
     owned: owned.lastTasks,
     onJoining: () => member.onJoining(),
   });
-  const reader = readerOf(kafka, options, assigner);
+  const reader = readerOf(kafka, options, assigner, () => !life.stopping());
   const flow = partitionFlow(reader);
   const pump = delivery({ timers: deps.timers, ownership: owned, flow, handlers, onBroken });
   const placing = placement({
     deps,
-    kafka,
+    settings,
     reader,
     groupId: options.groupId,
     handlers,
     flow,
     delivery: pump,
   });
-  const life = consumerLife({
+  const life: Life = consumerLife({
     deps,
     reader,
+    drop,
     eachBatch: pump.eachBatch,
     onCrash: (error) => member.onCrash(error, false),
     onStop() {
@@ -74,7 +82,12 @@ export async function kafkaConsumer(
   reader.on(reader.events.CRASH, ({ payload }) => member.onCrash(payload.error, payload.restart));
   const lastProgressAgeMs = progressClock(deps.clock, reader);
 
-  await prepared(deps, kafka, reader, options);
+  try {
+    await prepare(deps, settings, reader, options);
+  } catch (error) {
+    drop();
+    throw unavailable(error, `preparing the consumer of ${options.groupId}`);
+  }
   life.start();
   return {
     pause: (partitions) => flow.stop(partitions.filter(owned.owns), 'owner'),
@@ -90,7 +103,12 @@ export async function kafkaConsumer(
   };
 }
 
-function readerOf(kafka: Kafka, options: ConsumerOptions, assigner: PartitionAssigner): Consumer {
+function readerOf(
+  kafka: Kafka,
+  options: ConsumerOptions,
+  assigner: PartitionAssigner,
+  restarts: () => boolean,
+): Consumer {
   return kafka.consumer({
     groupId: options.groupId,
     partitionAssigners: [assigner],
@@ -102,38 +120,32 @@ function readerOf(kafka: Kafka, options: ConsumerOptions, assigner: PartitionAss
     maxBytes: MAX_FETCH_BYTES,
     maxBytesPerPartition: options.maxBytesPerPartition,
     allowAutoTopicCreation: false,
-    retry: { ...RETRY, restartOnFailure: () => Promise.resolve(true) },
+    retry: { ...RETRY, restartOnFailure: () => Promise.resolve(restarts()) },
   });
 }
 
-/** Connected and subscribed, or disconnected and thrown. */
-async function prepared(
+/** Checks the topics, connects and subscribes. */
+async function prepare(
   deps: KafkaDeps,
-  kafka: Kafka,
+  settings: KafkaSettings,
   reader: Consumer,
   options: ConsumerOptions,
 ): Promise<void> {
-  const admin = kafka.admin();
-  const prepare = async () => {
-    const counts = new Map<string, number>();
+  const counts = await askBrokers(deps, settings, async (admin) => {
+    const found = new Map<string, number>();
     for (const topic of options.topics) {
       const count = await countPartitions(admin, topic);
       if (count === null)
         throw new Fault('LOG_TOPIC_UNKNOWN', `topic ${topic} does not exist`, { retriable: false });
-      counts.set(topic, count);
+      found.set(topic, count);
     }
-    equalCount(counts);
-    await reader.connect();
-    await reader.subscribe({ topics: [...options.topics], fromBeginning: true });
-  };
-  try {
-    await within(deps.timers, CONNECT_LIMIT_MS, 'LOG_UNAVAILABLE', prepare());
-  } catch (error) {
-    void reader.disconnect().catch(() => undefined);
-    throw unavailable(error, `preparing the consumer of ${options.groupId}`);
-  } finally {
-    void admin.disconnect().catch(() => undefined);
-  }
+    return found;
+  });
+  equalCount(counts);
+  const subscribing = reader
+    .connect()
+    .then(() => reader.subscribe({ topics: [...options.topics], fromBeginning: true }));
+  await within(deps.timers, CONNECT_LIMIT_MS, 'LOG_UNAVAILABLE', subscribing);
 }
 
 async function commitOffsets(reader: Consumer, offsets: readonly PartitionOffset[]): Promise<void> {

@@ -8,10 +8,8 @@ export async function groupOffsets(
   groupId: string,
   topics: readonly string[],
 ): Promise<readonly PartitionLag[]> {
-  const [committed, ranges] = await Promise.all([
-    admin.fetchOffsets({ groupId, topics: [...topics] }),
-    Promise.all(topics.map((topic) => admin.fetchTopicOffsets(topic))),
-  ]);
+  const ranges = await topicRanges(admin, topics);
+  const committed = await admin.fetchOffsets({ groupId, topics: [...topics] });
   return topics.flatMap((topic, index) => {
     const known = new Map<number, number>();
     for (const answer of committed)
@@ -40,4 +38,13 @@ export async function offsetsAt(
 ): Promise<ReadonlyMap<number, number>> {
   const found = await admin.fetchTopicOffsetsByTimestamp(topic, atMs);
   return new Map(found.map(({ partition, offset }) => [partition, Number(offset)]));
+}
+
+/** First and next offsets by topic as given. All questions are over when it fails: one left behind would hang its connection. */
+export async function topicRanges(admin: Admin, topics: readonly string[]) {
+  const answers = await Promise.allSettled(topics.map((topic) => admin.fetchTopicOffsets(topic)));
+  return answers.map((answer) => {
+    if (answer.status === 'rejected') throw answer.reason;
+    return answer.value;
+  });
 }

@@ -2,7 +2,7 @@
 // handlers and calls none of them after `stop`. A consumer that dies of a passing trouble is started again where kafkajs gives up; one
 // that dies of anything else is reported once.
 import type { IMemberAssignment } from 'kafkajs';
-import { Fault, invariant, messageOf } from '../../runtime/fault.ts';
+import { invariant, messageOf } from '../../runtime/fault.ts';
 import type { ConsumerHandlers, ConsumerOptions, TopicPartition } from '../log.ts';
 import type { KafkaDeps } from './client.ts';
 import type { Life } from './consumer-life.ts';
@@ -52,9 +52,6 @@ export function membership(parts: MembershipParts, life: Life): Membership {
       handlers.onRevoking();
     },
     onJoined(assignment) {
-      // Thrown inside the client's join, which is the only way to end a consumer that joined after it was stopped.
-      if (life.over())
-        throw new Fault('LOG_CLOSED', 'joined after the consumer was stopped', { retriable: false });
       if (ownership.phase() === 'gone') return;
       const tasks = tasksOf(options.topics, assignment);
       const generation = ownership.assigned(tasks);

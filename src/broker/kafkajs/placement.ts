@@ -1,13 +1,13 @@
 // After each assignment: find where every owned partition continues, tell the client so explicitly, let it flow, and write down a start
 // for those that have none yet. The client's own silent choices (a reset after a lost offset, a position from before the rebalance)
 // never apply. Outages are waited out; another assignment makes a running placement void.
-import type { Consumer, Kafka } from 'kafkajs';
+import type { Consumer } from 'kafkajs';
 import { messageOf } from '../../runtime/fault.ts';
 import { pause, within } from '../../runtime/timers.ts';
 import type { ConsumerHandlers, PartitionOffset, TopicPartition } from '../log.ts';
 import { keyOf } from '../partition-key.ts';
 import { type StartPosition, startPosition } from '../start-position.ts';
-import { CONNECT_LIMIT_MS, type KafkaDeps, REQUEST_TIMEOUT_MS } from './client.ts';
+import { askBrokers, type KafkaDeps, type KafkaSettings } from './client.ts';
 import { groupOffsets } from './group-offsets.ts';
 import type { PartitionFlow } from './partition-flow.ts';
 
@@ -24,7 +24,7 @@ export interface Placement {
 
 export interface PlacementParts {
   readonly deps: KafkaDeps;
-  readonly kafka: Kafka;
+  readonly settings: KafkaSettings;
   readonly reader: Pick<Consumer, 'seek' | 'commitOffsets'>;
   readonly groupId: string;
   readonly handlers: Pick<ConsumerHandlers, 'onOffsetReset'>;
@@ -60,7 +60,7 @@ export function placement(parts: PlacementParts): Placement {
   };
 
   const place = async (partitions: readonly TopicPartition[], lost: number | null, then: () => void) => {
-    const starts = await findStarts(deps, parts.kafka, groupId, partitions, current.signal);
+    const starts = await findStarts(deps, parts.settings, groupId, partitions, current.signal);
     if (starts === null) return;
     for (const start of starts) seek(start, lost);
     delivery.place(starts);
@@ -91,15 +91,14 @@ export function placement(parts: PlacementParts): Placement {
 /** Reads the start of each partition, for as long as it takes. null when aborted. */
 async function findStarts(
   deps: KafkaDeps,
-  kafka: Kafka,
+  settings: KafkaSettings,
   groupId: string,
   partitions: readonly TopicPartition[],
   signal: AbortSignal,
 ): Promise<readonly StartPosition[] | null> {
   while (!signal.aborted) {
     try {
-      const reading = readStarts(deps, kafka, groupId, partitions);
-      const starts = await within(deps.timers, CONNECT_LIMIT_MS, 'LOG_UNAVAILABLE', reading);
+      const starts = await readStarts(deps, settings, groupId, partitions);
       return signal.aborted ? null : starts;
     } catch (error) {
       deps.logger.warn('kafka.start-unanswered', { group_id: groupId, reason: messageOf(error) });
@@ -111,21 +110,13 @@ async function findStarts(
 
 async function readStarts(
   deps: KafkaDeps,
-  kafka: Kafka,
+  settings: KafkaSettings,
   groupId: string,
   partitions: readonly TopicPartition[],
 ): Promise<readonly StartPosition[]> {
   if (partitions.length === 0) return [];
   const wanted = new Set(partitions.map(keyOf));
   const topics = [...new Set(partitions.map(({ topic }) => topic))];
-  const admin = kafka.admin();
-  try {
-    await admin.connect();
-    const offsets = await groupOffsets(admin, groupId, topics);
-    return offsets.filter((at) => wanted.has(keyOf(at))).map(startPosition);
-  } finally {
-    void within(deps.timers, REQUEST_TIMEOUT_MS, 'LOG_UNAVAILABLE', admin.disconnect()).catch(
-      () => undefined,
-    );
-  }
+  const offsets = await askBrokers(deps, settings, (admin) => groupOffsets(admin, groupId, topics));
+  return offsets.filter((at) => wanted.has(keyOf(at))).map(startPosition);
 }

@@ -17,12 +17,12 @@ const FLUSH_LIMIT_MS = 5_000;
 
 /** @throws Fault LOG_UNAVAILABLE (retriable) when no broker answers at the start. */
 export async function kafkaProducer(deps: KafkaDeps, settings: KafkaSettings): Promise<LogProducer> {
-  const kafka = kafkaClient(deps, settings);
+  const { kafka, drop } = kafkaClient(deps, settings);
   const closing = new AbortController();
-  const directory = topicDirectory(deps, kafka);
+  const directory = topicDirectory(deps, settings);
   const sender = batchSender(deps, kafka, directory, closing.signal);
   await sender.connect().catch((error: unknown) => {
-    void sender.disconnect();
+    void sender.disconnect().then(drop);
     throw unavailable(error, 'connecting the producer');
   });
   const loop = sendLoop(sender, closing.signal);
@@ -47,7 +47,9 @@ export async function kafkaProducer(deps: KafkaDeps, settings: KafkaSettings): P
     await within(deps.timers, FLUSH_LIMIT_MS, 'LOG_UNAVAILABLE', answers).catch(() => undefined);
     closing.abort();
     loop.abandon(closedFault());
-    await Promise.all([sender.disconnect(), directory.close()]);
+    directory.close();
+    await sender.disconnect();
+    drop();
   };
 
   return {

@@ -1,28 +1,27 @@
 // How many partitions a topic has, asked once per topic. kafkajs silently drops a record whose partition does not exist and stalls every
 // record when one topic is unknown, so the sender asks here first. It retries outages until `close` and never remembers an absence.
-import type { Admin, Kafka } from 'kafkajs';
+import type { Admin } from 'kafkajs';
 import { Fault, messageOf } from '../../runtime/fault.ts';
-import { pause, within } from '../../runtime/timers.ts';
-import { CONNECT_LIMIT_MS, type KafkaDeps, REQUEST_TIMEOUT_MS } from './client.ts';
+import { pause } from '../../runtime/timers.ts';
+import { askBrokers, type KafkaDeps, type KafkaSettings } from './client.ts';
 
 export interface TopicDirectory {
   /** null when the topic does not exist. @throws Fault LOG_CLOSED */
   partitions(topic: string): Promise<number | null>;
   forget(topics: Iterable<string>): void;
-  close(): Promise<void>;
+  close(): void;
 }
 
 const RETRY_PAUSE_MS = 500;
 
-export function topicDirectory(deps: KafkaDeps, kafka: Kafka): TopicDirectory {
+export function topicDirectory(deps: KafkaDeps, settings: KafkaSettings): TopicDirectory {
   const closed = new AbortController();
   const known = new Map<string, Promise<number | null>>();
-  const admin = kafka.admin();
 
   const lookUp = async (topic: string): Promise<number | null> => {
     while (!closed.signal.aborted) {
       try {
-        return await within(deps.timers, CONNECT_LIMIT_MS, 'LOG_UNAVAILABLE', countPartitions(admin, topic));
+        return await askBrokers(deps, settings, (admin) => countPartitions(admin, topic));
       } catch (error) {
         deps.logger.warn('kafka.topic-unanswered', { topic, reason: messageOf(error) });
         await pause(deps.timers, RETRY_PAUSE_MS, closed.signal);
@@ -46,18 +45,12 @@ export function topicDirectory(deps: KafkaDeps, kafka: Kafka): TopicDirectory {
     forget(topics) {
       for (const topic of topics) known.delete(topic);
     },
-    async close() {
-      closed.abort();
-      await within(deps.timers, REQUEST_TIMEOUT_MS, 'LOG_UNAVAILABLE', admin.disconnect()).catch(
-        () => undefined,
-      );
-    },
+    close: () => closed.abort(),
   };
 }
 
-/** Partition count, or null for an unknown topic. Connecting twice is harmless. */
+/** Partition count, or null for an unknown topic. */
 export async function countPartitions(admin: Admin, topic: string): Promise<number | null> {
-  await admin.connect();
   if (!(await admin.listTopics()).includes(topic)) return null;
   const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
   return topics.find(({ name }) => name === topic)?.partitions.length ?? null;
