@@ -14,7 +14,10 @@ const folders: string[] = [];
 
 describe('what a run leaves behind', { timeout: 90_000 }, () => {
   afterAll(() => {
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    for (const folder of folders) {
+      endLeftovers(folder); // nothing, unless a test above failed
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('after a kill −9 of the parent the next start ends its servers and removes their data', async () => {

@@ -40,8 +40,8 @@ describe('the servers that were given to the tests', { timeout: 90_000 }, () => 
     const answersMeanwhile = await whileDown('registry', 'kill', () => registryIsReady(registryUrl));
     expect(answersMeanwhile).toBe(false);
     if (before !== null) expect(await serverPid('registry')).not.toBe(before);
-    expect(await register(registryUrl, 'stack-test-value')).toBe(id);
     expect((await fetch(`${registryUrl}/schemas/ids/${id}`)).status).toBe(200);
+    expect(await register(registryUrl, 'stack-test-value')).toBe(id);
   });
 
   it.runIf(stackIsOurs())('Kafka stopped its own way and started again is ready for groups', async () => {
