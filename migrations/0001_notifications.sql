@@ -148,8 +148,9 @@ create table settings (
 );
 
 -- Appends `epochMs code` and drops the oldest whole lines beyond 2,048 characters, exactly as the domain's appendTrail does.
+-- Not `strict`: a strict function with CASE would not be inlined.
 create function append_trail(trail text, code text, at_ms bigint) returns text
-  language sql immutable strict parallel safe
+  language sql immutable parallel safe
 return case
   when length(trail) + length(code) + length(at_ms::text) + 2 <= 2048 then trail || at_ms::text || ' ' || code || E'\n'
   else substr(

@@ -26,20 +26,28 @@ export interface MigrationStatus {
 
 const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url));
 const TABLE = 'migrations';
+/** Hidden files, and the picture of the schema that lies beside the migrations. */
+const NO_MIGRATION = '(\\..*|schema\\.txt)';
+/** The migration runner does not escape names. */
+const SCHEMA_NAME = /^[A-Za-z0-9_-]{1,63}$/;
 const CONNECT_LIMIT_MS = 5_000;
 /** How long a starter waits for another one's migrations. */
 const LOCK_LIMIT_MS = 120_000;
 
-/** Applies what is pending and returns its names. @throws Fault STATE_MIGRATION_FAILED, STATE_UNAVAILABLE (retriable) */
+/** Applies what is pending and returns its names. @throws Fault STATE_MIGRATION_FAILED, STATE_SCHEMA_NAME, STATE_UNAVAILABLE (retriable) */
 export async function migrateUp(
   deps: { readonly logger: Logger },
   target: MigrationTarget,
 ): Promise<readonly string[]> {
+  if (!SCHEMA_NAME.test(target.schema)) {
+    throw new Fault('STATE_SCHEMA_NAME', `schema ${JSON.stringify(target.schema)}`, { retriable: false });
+  }
   const log = (message: string) => deps.logger.debug('state.migration', { detail: message });
   return connected(target, LOCK_LIMIT_MS, async (dbClient) => {
     const done = await runner({
       dbClient,
       dir: FOLDER,
+      ignorePattern: NO_MIGRATION,
       direction: 'up',
       migrationsTable: TABLE,
       schema: target.schema,

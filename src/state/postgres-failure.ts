@@ -22,15 +22,25 @@ const LOST_CLASSES = ['08', '57'];
 
 export function postgresFailure(error: unknown): PostgresFailure {
   if (error instanceof UnstorableValue) return { kind: 'refused', reason: error.message };
-  const { code, constraint } = error as { readonly code?: unknown; readonly constraint?: unknown };
-  if (typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code))
-    return { kind: 'lost', reason: messageOf(error) };
-  const reason = `${code} ${typeof constraint === 'string' ? constraint : messageOf(error)}`;
+  if (!isServerError(error)) return { kind: 'lost', reason: messageOf(error) };
+  const { code, constraint } = error;
+  const reason = `${code} ${constraint ?? messageOf(error)}`;
   if (REFUSED_CLASSES.includes(code.slice(0, 2))) return { kind: 'refused', reason };
   if (code.startsWith(SERIALIZATION_CLASS) || code === LOCK_TIMEOUT || code === QUERY_CANCELED) {
     return { kind: 'conflict', reason };
   }
   return LOST_CLASSES.includes(code.slice(0, 2)) ? { kind: 'lost', reason } : { kind: 'unfit', reason };
+}
+
+interface ServerError {
+  readonly severity: string;
+  readonly code: string;
+  readonly constraint?: string;
+}
+
+/** Only the server's own answers have a severity; a socket's error has a `code` too. */
+function isServerError(error: unknown): error is ServerError {
+  return error instanceof Error && 'severity' in error && 'code' in error && typeof error.code === 'string';
 }
 
 /** The Fault that callers of the store see: STATE_UNAVAILABLE, or STATE_REFUSED when trying again is useless. */

@@ -79,7 +79,7 @@ export function sweepQueries(pool: PostgresPool, schema: string): Sweeps {
 }
 
 /** `$1` after, `$2` limit, `$3` ahead in milliseconds. Rows that somebody is writing right now are skipped: they are not forgotten. */
-function sweepStatements(schema: string) {
+export function sweepStatements(schema: string) {
   const due = (aheadParameter: string) =>
     `wake_at <= statement_timestamp() + ${aheadParameter}::float8 * interval '1 millisecond'`;
   const columns = `n.id, ${epochSql('n.wake_at')}, n.wake_seq, n.wake_in_log`;

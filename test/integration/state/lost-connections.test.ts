@@ -1,0 +1,132 @@
+// Administrators, restarts and deadlocks take connections away; nobody's write is lost or doubled, and the process lives.
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { invariant } from '../../../src/runtime/fault.ts';
+import type { PostgresStore } from '../../../src/state/postgres-store.ts';
+import { aChange, anInsertion, aWrite, someIds } from '../../contract/state/state-builders.ts';
+import { migratedDatabase, type TestDatabase } from '../../support/database.ts';
+import { stackAddresses } from '../../support/stack-servers.ts';
+import { realStore } from './real-store.ts';
+
+let database: TestDatabase;
+let store: PostgresStore;
+const outages: (number | null)[] = [];
+
+beforeAll(async () => {
+  database = await migratedDatabase(stackAddresses().databaseUrl);
+});
+beforeEach(() => {
+  outages.length = 0;
+  store = realStore(
+    database,
+    { applicationName: 'victim' },
+    { onOutage: (sinceMs) => outages.push(sinceMs) },
+  );
+});
+afterEach(async () => {
+  await store.close();
+  await database.clear();
+});
+afterAll(() => database.drop());
+
+const terminate = () =>
+  database.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'victim' and datname = current_database()`);
+
+/** A connection that holds locks against the store. */
+async function rival(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query('begin');
+  return client;
+}
+
+describe('connections that an administrator ends', () => {
+  test('in the middle of flushes cost nobody a write', async () => {
+    const ids = someIds(400);
+    await Promise.all(ids.map((id) => store.insert(anInsertion({ id }))));
+    const lives = ids.map(async (id) => {
+      for (let version = 1; version <= 5; version += 1) {
+        const answer = await store.write(aWrite(version, aChange({ id, attempts: version })));
+        expect(answer).toMatchObject({ kind: 'written', row: { version: version + 1, attempts: version } });
+      }
+    });
+    for (let kill = 0; kill < 5; kill += 1) await terminate();
+    await Promise.all(lives);
+    const rows = await database.query<{ version: number }>('select distinct version from pin.notifications');
+    expect(rows).toEqual([{ version: 6 }]);
+  });
+
+  test('are told as an outage that began and ended', async () => {
+    await store.insert(anInsertion());
+    const holder = await rival();
+    await holder.query('lock table pin.notifications in access exclusive mode');
+    const waiting = store.insert(anInsertion());
+    await untilBlocked();
+    await terminate();
+    await holder.query('commit');
+    await holder.end();
+    expect((await waiting).kind).toBe('written');
+    expect(outages).toEqual([expect.any(Number), null]);
+    expect(store.unavailableSinceMs()).toBeNull();
+  });
+
+  test('while idle are replaced at the next use', async () => {
+    await store.insert(anInsertion());
+    await store.load(someIds(1));
+    await terminate();
+    expect((await store.insert(anInsertion())).kind).toBe('written');
+    const loaded = await store.load(someIds(1)).catch(() => store.load(someIds(1)));
+    expect(loaded.found.size).toBe(0);
+  });
+});
+
+test('a deadlock with another process is tried again until it passes', async () => {
+  const one = realStore(database, { writerLanes: 1 });
+  const [first, second] = someIds(2);
+  invariant(first !== undefined && second !== undefined, 'two ids');
+  await Promise.all([first, second].map((id) => one.insert(anInsertion({ id }))));
+  const holder = await rival();
+  const lock = (id: string) => holder.query('select from pin.notifications where id = $1 for update', [id]);
+  // The rival must not be the one that notices.
+  await holder.query(`set deadlock_timeout = '60s'`);
+  await lock(second);
+  const writes = Promise.all([first, second].map((id) => one.write(aWrite(1, aChange({ id, attempts: 1 })))));
+  await untilBlocked();
+  await lock(first);
+  await holder.query('commit');
+  await holder.end();
+  expect((await writes).map(({ kind }) => kind)).toEqual(['written', 'written']);
+  await one.close();
+});
+
+describe('a lock', () => {
+  test('that dies with its connection tells its holder, and is free for another', async () => {
+    const aborted = store.underLock('sweep', async (signal) => {
+      const heard = new Promise<string>((resolve) =>
+        signal.addEventListener('abort', () => resolve('aborted')),
+      );
+      await terminate();
+      return heard;
+    });
+    expect(await aborted).toBe('aborted');
+    expect(await store.underLock('sweep', () => Promise.resolve('free'))).toBe('free');
+  });
+
+  test('of another schema of the same database is another lock', async () => {
+    const elsewhere = realStore(database, { schema: 'elsewhere' });
+    const both = store.underLock('sweep', () => elsewhere.underLock('sweep', () => Promise.resolve('both')));
+    expect(await both).toBe('both');
+    await elsewhere.close();
+  });
+});
+
+/** Until a backend of the store waits for a lock. */
+async function untilBlocked(): Promise<void> {
+  for (let tries = 0; tries < 10_000; tries += 1) {
+    const blocked = await database.query(`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`);
+    if (blocked.length > 0) return;
+  }
+  invariant(false, 'nobody came to wait for the lock');
+}

@@ -1,0 +1,78 @@
+// Plans must not change when tables grow: every statement of the hot path goes by an index, also right after a load of new rows that
+// ANALYZE has not seen.
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertStatement } from '../../../src/state/insert-rows.ts';
+import { loadStatement, tokenStatement } from '../../../src/state/load-rows.ts';
+import { markStatement } from '../../../src/state/mark-rows.ts';
+import { heldCountStatement } from '../../../src/state/notification-counts.ts';
+import { SESSION_SETTINGS } from '../../../src/state/postgres-settings.ts';
+import type { Statement } from '../../../src/state/statement.ts';
+import { sweepStatements } from '../../../src/state/sweep-queries.ts';
+import { updateStatement } from '../../../src/state/update-rows.ts';
+import { aChange, anInsertion, aWrite } from '../../contract/state/state-builders.ts';
+import { migratedDatabase, type TestDatabase } from '../../support/database.ts';
+import { stackAddresses } from '../../support/stack-servers.ts';
+import { realStore } from './real-store.ts';
+
+const GROWN_ROWS = 30_000;
+const sweeps = sweepStatements('pin');
+
+let database: TestDatabase;
+let client: pg.Client;
+
+beforeAll(async () => {
+  database = await migratedDatabase(stackAddresses().databaseUrl);
+  await database.query('alter table pin.notifications set (autovacuum_enabled = false)');
+  const store = realStore(database);
+  const insertion = anInsertion();
+  await store.insert(insertion);
+  await store.write(aWrite(1, aChange({ id: insertion.change.next.id })));
+  await store.close();
+  await database.query('analyze pin.notifications, pin.notification_contents');
+  await grow();
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(SESSION_SETTINGS);
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+/** Copies the one row there is, under new ids. */
+async function grow(): Promise<void> {
+  for (const table of ['notifications', 'notification_contents']) {
+    await database.query(`create temp table grown as select one.* from pin.${table} one, generate_series(1, ${GROWN_ROWS});
+      update grown set id = gen_random_uuid(); insert into pin.${table} select * from grown; drop table grown`);
+  }
+}
+
+async function planOf({ name, text }: Statement): Promise<string> {
+  await client.query(`prepare ${name} as ${text}`);
+  const parameters = Math.max(...[...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)), 0);
+  const values = Array.from({ length: parameters }, () => 'null').join(', ');
+  const plan = await client.query<{ 'QUERY PLAN': string }>(
+    `explain execute ${name}${parameters === 0 ? '' : `(${values})`}`,
+  );
+  return plan.rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+const byPrimaryKey = 'using notifications_pkey';
+test.each([
+  ['an insert', insertStatement('pin'), null],
+  ['an update', updateStatement('pin'), byPrimaryKey],
+  ['marks', markStatement('pin'), byPrimaryKey],
+  ['a load', loadStatement('pin'), byPrimaryKey],
+  ['a look at tokens', tokenStatement('pin'), byPrimaryKey],
+  ['a count of overdue rows', sweeps.overdueCount, 'notifications_wake_at'],
+  ['a page of few overdue rows', sweeps.overdueFew, 'notifications_wake_at'],
+  ['a page of many overdue rows', sweeps.overdueMany, byPrimaryKey],
+  ['a page of held rows', sweeps.held, 'notifications_held'],
+  ['a count of held rows', heldCountStatement('pin'), 'notifications_held'],
+  ['a wake-up that entered the log', sweeps.wakeEnteredLog, byPrimaryKey],
+])('%s goes by an index and never scans the table', async (_name, statement, index) => {
+  const plan = await planOf(statement);
+  expect(plan).not.toContain('Seq Scan');
+  if (index !== null) expect(plan).toContain(index);
+});
