@@ -10,10 +10,16 @@ export interface Tier {
 /** A remainder up to this long waits in the process' own heap instead of another hop. */
 export const MAX_HEAP_WAIT_MS = 60_000;
 
-/** `tiers` ascending, at least one. A wait shorter than all of them takes the first: it is read at its due time all the same. */
+/** What is left of a wait when its record is produced is less than what was decided: the commit came in between. */
+export const TIER_SLACK_MS = 500;
+
+/**
+ * `tiers` ascending, at least one. A wait that is as long as a tier but for `TIER_SLACK_MS` enters it and comes that much late, so that
+ * waits of the default policy take one hop. A wait shorter than all of them takes the first.
+ */
 export function tierFor(tiers: readonly Tier[], waitMs: number): Tier {
   let chosen = tiers[0];
-  for (const tier of tiers) if (tier.delayMs <= waitMs) chosen = tier;
+  for (const tier of tiers) if (tier.delayMs - TIER_SLACK_MS <= waitMs) chosen = tier;
   if (chosen === undefined) throw new RangeError('no retry tier is configured');
   return chosen;
 }

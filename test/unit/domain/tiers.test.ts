@@ -10,12 +10,12 @@ const tiers = [
 describe('tierFor', () => {
   test.each([
     [1_000, '1s'],
-    [29_999, '1s'],
-    [30_000, '30s'],
-    [899_999, '30s'],
-    [900_000, '15m'],
+    [29_499, '1s'],
+    [29_500, '30s'],
+    [899_499, '30s'],
+    [899_500, '15m'],
     [10_000_000, '15m'],
-  ])('a wait of %i ms enters the largest tier that is not longer: %s', (waitMs, name) => {
+  ])('a wait of %i ms enters the largest tier that is not longer but for the slack: %s', (waitMs, name) => {
     expect(tierFor(tiers, waitMs).name).toBe(name);
   });
 
