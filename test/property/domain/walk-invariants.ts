@@ -78,6 +78,8 @@ export function checkSend(row: NotificationState, call: WalkCall, facts: RuleFac
   must(!walk.recordedAccepted, 'a call after a recorded acceptance', walk);
   const { row: stored } = walk;
   if (stored === null) return;
+  const counted = call.takeovers > 0 ? stored.attempts : stored.attempts + 1;
+  must(call.attempt === counted, 'S5: a claim that does not count, or counts twice', walk);
   if (stored.hold === null)
     must(facts.nowMs >= (stored.wakeAtMs ?? 0), 'S8: a call before the wake-up is due', walk);
   if (call.takeovers > 0) return;

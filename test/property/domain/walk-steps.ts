@@ -19,7 +19,7 @@ const FATES: readonly Fate[] = [
 export const setups: fc.Arbitrary<WalkSetup> = fc
   .record({
     capability: fc.constantFrom('key', 'lookup', 'replace', 'none'),
-    windowMs: fc.constantFrom(null, null, 120_000, 600_000),
+    windowMs: fc.constantFrom(null, null, 120_000, 120_000, 600_000),
     visibilityDelayMs: fc.constantFrom(0, 5_000, 100_000),
     mayResend: fc.boolean(),
     isResend: fc.boolean(),
@@ -79,7 +79,7 @@ export const stepsFor = (setup: WalkSetup): fc.Arbitrary<Step[]> =>
       { weight: 2, arbitrary: fc.record({ kind: fc.constant('look-up'), isUnavailable: fc.boolean() }) },
       { weight: 2, arbitrary: fc.record({ kind: fc.constant('die'), pick }) },
       { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('release', 'repeat'), pick }) },
-      { weight: 1, arbitrary: fc.record({ kind: fc.constant('configure'), over: configs(setup) }) },
+      { weight: 2, arbitrary: fc.record({ kind: fc.constant('configure'), over: configs(setup) }) },
       {
         weight: 1,
         arbitrary: fc.record({
