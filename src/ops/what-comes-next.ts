@@ -16,7 +16,7 @@ export function whatComesNext(row: Notification, nowMs: number): NextStep {
   if (owesOutcome(row)) {
     return {
       atMs,
-      words: `Its outcome ${row.outcomeSeq} is not acknowledged by the topic yet; it is published again${when(atMs, nowMs)}.`,
+      words: `Outcome ${row.outcomeSeq} is decided and its acknowledgement is not recorded yet; without one it is published again${when(atMs, nowMs)}.`,
     };
   }
   if (row.final !== null) return { atMs: null, words: finalWords(row) };

@@ -45,7 +45,7 @@ describe('explainTimeline', () => {
     [
       'an outcome that is owed',
       aRow({ final: 'accepted', outcomeSeq: 1, publishedSeq: 0 }),
-      'Its outcome 1 is not acknowledged by the topic yet; it is published again at 2027-01-15T08:00:30.000Z (in 20 s).',
+      'Outcome 1 is decided and its acknowledgement is not recorded yet; without one it is published again at 2027-01-15T08:00:30.000Z (in 20 s).',
     ],
     [
       'the end',
