@@ -137,10 +137,11 @@ async function callOnce(
     if (answer.kind !== 'not-started') engine.metrics.observe('pin_delivery_duration_seconds', labels, took);
     return plainAnswer(answer, `${call.idempotencyKey}:${call.attempt}`);
   } catch (error) {
-    // Against the port's contract; whether anything was sent is then unknown.
+    // Against the port's contract; once it may have started, whether anything was sent is unknown.
     engine.logger.error('provider.threw', { provider: claim.providerKey, detail: messageOf(error) });
+    const providerCode = 'adapter_threw';
     return fence.release()
-      ? { kind: 'not-started' }
-      : { kind: 'unknown', phase: 'sent', providerCode: 'adapter_threw' };
+      ? { kind: 'transient', providerCode }
+      : { kind: 'unknown', phase: 'sent', providerCode };
   }
 }

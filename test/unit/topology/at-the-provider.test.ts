@@ -1,0 +1,171 @@
+// What happens around a call: gates, permits, and copies that wait for none of them.
+import { describe, expect, test } from 'vitest';
+import type { ProviderFacts } from '../../../src/domain/call-outcome.ts';
+import { SCRIPTED_FACTS, scriptedProvider } from '../../../src/providers/scripted/scripted-provider.ts';
+import { anId, aRequest } from '../../support/a-notification.ts';
+import { type Driven, drive, outcomes, RETRIED, stored, WAITS } from './driving.ts';
+
+const UNAUTHORISED = { kind: 'misconfigured', providerCode: '401' } as const;
+
+async function requestMany(driver: Driven, from: number, to: number): Promise<void> {
+  for (let n = from; n <= to; n += 1) await driver.request(aRequest({ notificationId: anId(n) }));
+}
+
+describe('a provider that refuses everybody', () => {
+  test('is left alone by all, then probed by one, and no attempt is used', async () => {
+    const driver = await drive({ script: { steps: [UNAUTHORISED, WAITS] } });
+    await driver.request(aRequest());
+    expect(await stored(driver, anId())).toMatchObject({
+      attempts: 0,
+      lastError: { errorClass: 'misconfigured' },
+    });
+    await requestMany(driver, 2, 6);
+    await driver.time.advance(29_900);
+    expect(driver.mail.calls).toHaveLength(1);
+    await driver.time.advance(9_000);
+    expect(driver.mail.calls).toHaveLength(2);
+    expect(driver.processor.gates()).toEqual([{ providerKey: 'mail', state: 'half-open' }]);
+    driver.mail.release();
+    await driver.time.advance(60_000);
+    expect(driver.mail.messages).toHaveLength(6);
+    expect(await outcomes(driver)).toMatchObject(Array.from({ length: 6 }, () => ({ attempts: 1 })));
+    expect(driver.processor.gates()).toEqual([{ providerKey: 'mail', state: 'open' }]);
+  });
+
+  test('is not called before the time that an account-wide limit names', async () => {
+    const limited = {
+      kind: 'rate-limited',
+      retryAfterMs: 70_000,
+      scope: 'provider',
+      providerCode: null,
+    } as const;
+    const driver = await drive({ script: { steps: [limited] } });
+    await driver.request(aRequest());
+    await requestMany(driver, 2, 5);
+    await driver.time.advance(69_900);
+    expect(driver.mail.calls).toHaveLength(1);
+    await driver.time.advance(60_000);
+    expect(driver.mail.messages).toHaveLength(5);
+  });
+
+  test('gets its calls back one at a time at first', async () => {
+    const driver = await drive({ script: { steps: [UNAUTHORISED], fallback: WAITS } });
+    await requestMany(driver, 1, 10);
+    await driver.time.advance(40_000);
+    driver.mail.release();
+    await driver.time.settle();
+    const openAfterEach: number[] = [];
+    for (let round = 0; round < 8; round += 1) {
+      await driver.time.advance(2_000);
+      openAfterEach.push(driver.mail.openCalls());
+      driver.mail.release();
+    }
+    expect(openAfterEach.find((open) => open > 0)).toBe(1);
+    expect(Math.max(...openAfterEach)).toBeGreaterThan(1);
+    await driver.time.advance(60_000);
+    driver.mail.release();
+    await driver.time.advance(2_000);
+    expect(driver.mail.messages).toHaveLength(10);
+  });
+});
+
+describe('a slow provider', () => {
+  const sms = () => scriptedProvider({ ...SCRIPTED_FACTS, providerKey: 'sms' });
+  const slow = async (facts: Partial<ProviderFacts>) => {
+    const quick = sms();
+    const driver = await drive({
+      facts,
+      script: { fallback: WAITS },
+      sms: quick,
+      settings: { maxInFlight: 16 },
+    });
+    await requestMany(driver, 1, 60);
+    return { driver, quick };
+  };
+  const askSms = (driver: Driven, n: number) =>
+    driver.request(aRequest({ notificationId: anId(n), channel: 'sms' }));
+
+  test('does not keep another channel waiting once its queue is known to be long', async () => {
+    const { driver, quick } = await slow({ maxConcurrency: 4 });
+    await askSms(driver, 101);
+    await driver.time.advance(6_000);
+    expect(quick.messages).toHaveLength(1);
+    await askSms(driver, 102);
+    expect(quick.messages).toHaveLength(2);
+    expect(driver.mail.openCalls()).toBe(4);
+  });
+
+  test('has places of its own for its calls, however many they are', async () => {
+    const { driver, quick } = await slow({ maxConcurrency: 40 });
+    expect(driver.mail.openCalls()).toBe(40);
+    await driver.time.advance(6_000);
+    await askSms(driver, 101);
+    expect(quick.messages).toHaveLength(1);
+  });
+
+  test('loses nothing: what was parked is sent when its turn comes', async () => {
+    const { driver } = await slow({ maxConcurrency: 4 });
+    for (let minute = 0; minute < 20 && driver.mail.messages.length < 60; minute += 1) {
+      await driver.time.advance(10_000);
+      driver.mail.release();
+    }
+    await driver.time.advance(2_000);
+    expect(driver.mail.messages).toHaveLength(60);
+    expect(new Set(driver.mail.messages.map(({ reference }) => reference)).size).toBe(60);
+    expect(driver.counted('pin_notifications_dispatched_total')).toBe(60);
+  });
+});
+
+describe('an in-app copy', () => {
+  const inApp = { userId: 'u-1', title: 'Hello', body: 'Hello, Ada' };
+
+  test('arrives with the first commit although the provider has no permit left', async () => {
+    const driver = await drive({ facts: { maxConcurrency: 1 }, script: { steps: [WAITS] } });
+    await driver.request(aRequest());
+    await driver.request(aRequest({ notificationId: anId(2), inApp }));
+    expect(await stored(driver, anId(2))).toMatchObject({ inAppStatus: 'arrived', attempts: 0, claim: null });
+    driver.mail.release();
+    await driver.time.advance(5_000);
+    expect(driver.mail.messages).toHaveLength(2);
+  });
+
+  test('arrives with the claim where a permit is at hand, and behind a closed gate', async () => {
+    const driver = await drive({ script: { steps: [UNAUTHORISED] } });
+    await driver.request(aRequest({ inApp }));
+    await driver.request(aRequest({ notificationId: anId(2), inApp }));
+    expect(await stored(driver, anId(1))).toMatchObject({ inAppStatus: 'arrived' });
+    expect(await stored(driver, anId(2))).toMatchObject({ inAppStatus: 'arrived', attempts: 0 });
+  });
+
+  test('waits for notBefore and for nothing else', async () => {
+    const driver = await drive({ facts: { maxConcurrency: 1 }, script: { fallback: WAITS } });
+    const notBeforeMs = driver.time.clock.nowMs() + 20_000;
+    await driver.request(aRequest({ notificationId: anId(2), inApp, notBeforeMs }));
+    await driver.request(aRequest());
+    await driver.time.advance(19_000);
+    expect(await stored(driver, anId(2))).toMatchObject({ inAppStatus: 'waiting' });
+    await driver.time.advance(2_000);
+    expect(await stored(driver, anId(2))).toMatchObject({ inAppStatus: 'arrived', attempts: 0 });
+  });
+
+  test('is not shown for a request that was over when it came', async () => {
+    const driver = await drive();
+    await driver.request(aRequest({ inApp, notAfterMs: driver.time.clock.nowMs() - 1 }));
+    expect(await stored(driver, anId())).toMatchObject({ inAppStatus: 'none', final: 'expired' });
+  });
+});
+
+test('a retry is counted when it is sent', async () => {
+  const driver = await drive({ script: { steps: [RETRIED] } });
+  await driver.request(aRequest());
+  await driver.time.advance(40_000);
+  expect(driver.counted('pin_retry_sent_total', { channel: 'email' })).toBe(1);
+  expect(driver.counted('pin_delivery_attempts_total', { result: 'transient' })).toBe(1);
+});
+
+test('a vendor’s id that the table cannot hold is recorded without what it cannot hold', async () => {
+  const driver = await drive({ script: { steps: [{ kind: 'accepted', providerMessageId: 'a\0b' }] } });
+  await driver.request(aRequest());
+  await driver.time.advance(2_000);
+  expect(await outcomes(driver)).toMatchObject([{ status: 'Sent', providerMessageId: 'ab' }]);
+});
