@@ -2,6 +2,7 @@
 // classes. One process does it while others wait.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { messageOf } from '../../runtime/fault.ts';
 import { classArchiveFlags } from './class-archive.ts';
 import { classesAreKnown, learnClasses } from './class-training.ts';
 import { holdDownloadLock } from './download-lock.ts';
@@ -10,6 +11,7 @@ import type { StackOptions } from './running-stack.ts';
 import { archivesAreHere, fetchArchives } from './server-archives.ts';
 import type { NativePlan } from './stack-plan.ts';
 import type { StackRun } from './stack-run.ts';
+import { StackUnavailable } from './stack-unavailable.ts';
 
 interface Preparation {
   readonly run: StackRun;
@@ -17,14 +19,16 @@ interface Preparation {
   readonly plan: NativePlan;
 }
 
-/** @throws Fault PIN_STACK_COMMAND_FAILED when they cannot be fetched. */
+/** @throws StackUnavailable when Maven cannot get them: off line this machine has no way to run them. */
 export async function fetchServers(preparation: Preparation): Promise<void> {
   const { archives, mvn } = preparation.plan;
-  await once(
-    preparation,
-    () => archivesAreHere(archives),
-    () => fetchArchives({ ...depsOf(preparation), say: preparation.options.say, mvn }),
-  );
+  const fetch = () => fetchArchives({ ...depsOf(preparation), say: preparation.options.say, mvn });
+  try {
+    await once(preparation, () => archivesAreHere(archives), fetch);
+  } catch (error) {
+    const missing = `Kafka and the registry, which Maven could not fetch (${messageOf(error)})`;
+    throw new StackUnavailable([missing], ['connect to a Maven repository', 'start Docker']);
+  }
 }
 
 /** For later starts; takes longer than a start saves, so never while somebody waits for one. */

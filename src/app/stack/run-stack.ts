@@ -55,13 +55,20 @@ function settingsOf(stack: Awaited<ReturnType<typeof startStack>>): Record<strin
 
 async function printPlan(args: readonly string[]): Promise<number> {
   endLeftovers(options.cacheFolder);
-  const plan = await planStack(options);
-  if (!args.includes('--plan')) await prepare(plan, args.includes('--fetch'));
-  const { kind } = plan;
-  const told =
-    plan.kind === 'none' ? { kind, missing: plan.missing, howToGet: plan.howToGet } : { kind, why: plan.why };
+  const told = await toldPlan(args).catch((error: unknown) => {
+    if (error instanceof StackUnavailable)
+      return { kind: 'none', missing: error.missing, howToGet: error.howToGet };
+    throw error;
+  });
   process.stdout.write(`${JSON.stringify(told)}\n`);
-  return plan.kind === 'none' ? EXIT_UNAVAILABLE : 0;
+  return told.kind === 'none' ? EXIT_UNAVAILABLE : 0;
+}
+
+async function toldPlan(args: readonly string[]): Promise<{ readonly kind: string; readonly why: string }> {
+  const plan = await planStack(options);
+  if (plan.kind === 'none') throw new StackUnavailable(plan.missing, plan.howToGet);
+  if (!args.includes('--plan')) await prepare(plan, args.includes('--fetch'));
+  return { kind: plan.kind, why: plan.why };
 }
 
 async function prepare(plan: StackPlan, fetches: boolean): Promise<void> {

@@ -30,7 +30,7 @@ export interface NativePlan {
   readonly postgres: PostgresBinaries;
 }
 
-export interface NoPlan {
+interface NoPlan {
   readonly kind: 'none';
   readonly missing: readonly string[];
   readonly howToGet: readonly string[];

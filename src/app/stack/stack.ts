@@ -25,7 +25,7 @@ export interface PostgresOnly {
  * Starts the whole set, or takes the one that is already running.
  * @throws StackUnavailable when this machine has no way to run it, with what is missing and how to get it.
  * @throws Fault PIN_STACK_SERVER_FAILED when a server that should run does not answer, PIN_STACK_COMMAND_FAILED when
- * a download or a preparation fails.
+ * its preparation fails.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const ended = endLeftovers(options.cacheFolder);

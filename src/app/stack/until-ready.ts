@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../runtime/fault.ts';
 
 const POLL_MS = 40;
-export const READY_LIMIT_MS = 90_000;
+const READY_LIMIT_MS = 90_000;
 
 export interface Awaited {
   readonly name: string;
