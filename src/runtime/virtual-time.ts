@@ -31,7 +31,11 @@ export function virtualTime(startMs = 1_800_000_000_000): VirtualTime {
   const earliest = (): Entry | null => {
     let first: Entry | null = null;
     for (const entry of waiting) {
-      if (first === null || entry.dueMs < first.dueMs || (entry.dueMs === first.dueMs && entry.order < first.order))
+      if (
+        first === null ||
+        entry.dueMs < first.dueMs ||
+        (entry.dueMs === first.dueMs && entry.order < first.order)
+      )
         first = entry;
     }
     return first;

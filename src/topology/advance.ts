@@ -13,19 +13,12 @@ import { payObligation, publishOutcome } from './obligations.ts';
 import { Stopped } from './outages.ts';
 import type { Permit } from './permits.ts';
 import { commitChange, loadStored, type Subject, stateOf } from './subject.ts';
-
-export type Turn =
-  | { readonly kind: 'done' }
-  /** Came early: the same record again at this time of the store's clock. */
-  | { readonly kind: 'not-due'; readonly dueAtMs: number }
-  /** Another writer has the key's row: decide again from what is in the table. */
-  | { readonly kind: 'lost-race' };
+import { DONE, type Turn } from './turn.ts';
 
 export type Decide = (subject: Subject, facts: RuleFacts) => Plan;
 
 /** A row that changes under us more often than this within one turn is not contention but a bug. */
 const MAX_REPLANS = 100;
-const DONE: Turn = { kind: 'done' };
 
 /** Carries out plans for `subject` until its turn is over. `lost-race` only for a new subject: a stored one is reloaded here. */
 export async function advance(engine: Engine, start: Subject, decide: Decide): Promise<Turn> {

@@ -10,7 +10,6 @@ import type { Content } from '../domain/request.ts';
 import { type CallAnswer, settleAnswer } from '../domain/settle.ts';
 import type { ProviderCall, SendAnswer } from '../providers/provider.ts';
 import { invariant, messageOf } from '../runtime/fault.ts';
-import type { Turn } from './advance.ts';
 import { reportAnswer } from './call-report.ts';
 import { type ClaimFence, claimFence } from './claim-fence.ts';
 import { type Engine, factsFor } from './engine.ts';
@@ -20,6 +19,7 @@ import type { Permit } from './permits.ts';
 import { plainAnswer } from './plain-answer.ts';
 import type { GatePass } from './provider-gate.ts';
 import { commitChange, type Subject, stateOf } from './subject.ts';
+import { DONE, type Turn } from './turn.ts';
 
 type SendPlan = Extract<Plan, { kind: 'send' }>;
 
@@ -37,7 +37,7 @@ export async function callProvider(
   engine.claims.add(fence, taskOf(engine, stateOf(subject).id));
   try {
     const committed = await commitChange(engine, subject, plan.claim);
-    if (committed.kind !== 'committed') return committed.kind === 'lost-race' ? committed : { kind: 'done' };
+    if (committed.kind !== 'committed') return committed.kind === 'lost-race' ? committed : DONE;
     const { row } = committed;
     invariant(row.claim !== null, `a claim was committed without a claim: ${row.id}`);
     if (plan.isPossibleDuplicate)
@@ -45,7 +45,7 @@ export async function callProvider(
     const answer = await callOnce(engine, row, row.claim, subject.content, fence);
     permit.release(answer.kind !== 'not-started');
     await settle(engine, row, row.claim, subject.content, answer, pass);
-    return { kind: 'done' };
+    return DONE;
   } finally {
     engine.claims.remove(fence);
     pass.leave();

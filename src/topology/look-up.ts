@@ -4,13 +4,13 @@ import type { NotificationId } from '../domain/notification-id.ts';
 import type { Plan } from '../domain/plan.ts';
 import { settleLookup } from '../domain/unknown.ts';
 import { invariant, messageOf } from '../runtime/fault.ts';
-import type { Turn } from './advance.ts';
 import { type Engine, factsFor } from './engine.ts';
 import { foldUntilRecorded } from './fold.ts';
 import { payObligation } from './obligations.ts';
 import type { Permit } from './permits.ts';
 import { plainAnswer } from './plain-answer.ts';
 import type { Subject } from './subject.ts';
+import { DONE, type Turn } from './turn.ts';
 
 type LookUpPlan = Extract<Plan, { kind: 'look-up' }>;
 
@@ -36,7 +36,7 @@ export async function lookUp(
     said: answer.kind === 'found' ? `found ${answer.providerMessageId}` : answer.kind,
   });
   if (settled !== null) await payObligation(engine, settled.row, settled.content);
-  return { kind: 'done' };
+  return DONE;
 }
 
 async function ask(

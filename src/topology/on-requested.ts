@@ -5,13 +5,13 @@ import { newNotification, planRedelivery } from '../domain/admission.ts';
 import { planNew } from '../domain/plan.ts';
 import { violation } from '../streams/decode-answer.ts';
 import { decodeRequested, type RequestedInput } from '../streams/requested.ts';
-import { advance, type Turn } from './advance.ts';
+import { advance } from './advance.ts';
 import { sendToDeadLetters } from './dead-letters.ts';
 import type { Engine } from './engine.ts';
 import { produceWakeUp, publishOutcome } from './obligations.ts';
 import { loadStored } from './subject.ts';
+import { DONE, type Turn } from './turn.ts';
 
-const DONE: Turn = { kind: 'done' };
 /** A row that is there for the insert and gone for the load, this many times in a row, is a bug. */
 const MAX_ADMISSIONS = 10;
 

@@ -3,13 +3,12 @@ import type { LogRecord } from '../broker/log.ts';
 import { planWakeUp } from '../domain/plan.ts';
 import { afterTier } from '../domain/tiers.ts';
 import { decodeRetryDue, type RetryDueInput } from '../streams/retry-due.ts';
-import { advance, type Turn } from './advance.ts';
+import { advance } from './advance.ts';
 import { quarantineRecord } from './dead-letters.ts';
 import type { Engine } from './engine.ts';
 import { produceWakeUp } from './obligations.ts';
 import { loadStored } from './subject.ts';
-
-const DONE: Turn = { kind: 'done' };
+import { DONE, type Turn } from './turn.ts';
 
 export async function onWakeUp(engine: Engine, record: LogRecord): Promise<Turn> {
   const answer = await engine.schemas.decode(() => decodeRetryDue(engine.codec, record));

@@ -2,12 +2,12 @@
 import type { LogRecord } from '../broker/log.ts';
 import { partitionFor } from '../broker/partitioner.ts';
 import { parseNotificationId } from '../domain/notification-id.ts';
-import type { Turn } from './advance.ts';
 import type { Engine } from './engine.ts';
 import type { Source } from './graph.ts';
 import { onRequested } from './on-requested.ts';
 import { onWakeUp } from './on-wake-up.ts';
 import { produce } from './produce.ts';
+import { DONE, type Turn } from './turn.ts';
 
 const UUID_CHARS = 36;
 
@@ -50,5 +50,5 @@ async function moveTo(
     headers: record.headers,
   });
   engine.metrics.increment('pin_records_misplaced_total', { topic: record.topic });
-  return { kind: 'done' };
+  return DONE;
 }
