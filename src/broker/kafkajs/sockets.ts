@@ -25,6 +25,8 @@ export function sockets(): Sockets {
       const socket = socketTo(wanted);
       socket.setKeepAlive(true, KEEP_ALIVE_DELAY_MS);
       socket.once('close', () => open.delete(socket));
+      // kafkajs takes leave of a dead socket again and again, and leaves a listener each time.
+      socket.setMaxListeners(0);
       open.add(socket);
       if (dropped) end(socket);
       return socket;
