@@ -17,7 +17,7 @@ export async function ensureInstalled() {
   if (!existsSync(LOCK_MARKER) && installedByHand()) writeFileSync(LOCK_MARKER, wanted);
   if (readOrNull(LOCK_MARKER) === wanted) return;
   await step('packages (npm ci)', () =>
-    runQuietly('npm', ['ci', '--include=dev', '--no-audit', '--no-fund']),
+    runQuietly('npm', ['ci', '--include=dev', '--prefer-offline', '--no-audit', '--no-fund']),
   );
   writeFileSync(LOCK_MARKER, wanted);
 }
