@@ -9,7 +9,7 @@ export interface TextSink {
   readonly isTerminal: boolean;
 }
 
-export interface TextSource extends AsyncIterable<string | Uint8Array> {
+interface TextSource extends AsyncIterable<string | Uint8Array> {
   readonly isTerminal: boolean;
 }
 

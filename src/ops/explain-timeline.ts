@@ -5,7 +5,7 @@ import { MAX_TRAIL_CHARS, MAX_TRAIL_CODE_CHARS, parseTrail } from '../domain/tra
 import { entryWords } from './timeline-words.ts';
 import { type NextStep, whatComesNext } from './what-comes-next.ts';
 
-export interface TimelineLine {
+interface TimelineLine {
   readonly atMs: number;
   /** The rule that fired; null for a fact that no rule decided. */
   readonly rule: string | null;

@@ -8,7 +8,7 @@ import { type OffsetsAt, oldestRecordAges } from './oldest-record-age.ts';
 
 export type LagSource = Pick<LogAdmin, 'lag' | 'offsetsAt'>;
 
-export interface PartitionReport {
+interface PartitionReport {
   readonly topic: string;
   readonly partition: number;
   /** null: the group has committed nothing here. */
@@ -19,7 +19,7 @@ export interface PartitionReport {
   readonly oldestMs: number | null;
 }
 
-export interface TierReport {
+interface TierReport {
   readonly tier: string;
   readonly waiting: number;
   readonly due: number;

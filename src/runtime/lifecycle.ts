@@ -23,7 +23,7 @@ export type StopReason =
   | { readonly kind: 'asked'; readonly by: string }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-export interface StopAnswer {
+interface StopAnswer {
   readonly reason: StopReason;
   /** Parts that failed or did not end in time. */
   readonly unfinished: readonly string[];

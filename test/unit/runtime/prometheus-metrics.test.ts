@@ -24,8 +24,8 @@ function filled(): PrometheusMetrics {
   return metrics;
 }
 
-const promtool = spawnSync('promtool', ['--version']);
-const hasPromtool = promtool.error === undefined;
+const PROMTOOL = 'promtool';
+const hasPromtool = spawnSync(PROMTOOL, ['--version']).error === undefined;
 
 describe('prometheusMetrics', () => {
   it('exposes the whole catalogue', async () => {
@@ -52,7 +52,7 @@ describe('prometheusMetrics', () => {
   it.skipIf(!hasPromtool && process.env['CI'] !== 'true')(
     'passes promtool (skipped where promtool is not installed)',
     async () => {
-      const answer = spawnSync('promtool', ['check', 'metrics'], {
+      const answer = spawnSync(PROMTOOL, ['check', 'metrics'], {
         input: await filled().render(),
         encoding: 'utf8',
       });
