@@ -40,7 +40,7 @@ function isInLog(wake: Wake): boolean {
  * any wait for a lock, so a lease never reaches further than its claimer counts on.
  */
 export const NOW_SQL = `date_trunc('milliseconds', statement_timestamp())`;
-export const NOW_MS_SQL = 'floor(extract(epoch from statement_timestamp()) * 1000)::bigint';
+export const NOW_MS_SQL = `round(date_part('epoch', ${NOW_SQL}) * 1000)::bigint`;
 
 /** When row `w` wants to be woken; rounded up to whole milliseconds, so that nothing is early. Null: it does not. */
 export const WOKEN_SQL = `case when w.wake_wait_ms is null then w.wake_named

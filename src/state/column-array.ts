@@ -2,7 +2,7 @@
 // It promises: what Postgres could not store is refused here by the same name. It never cuts or repairs a value.
 
 /** An array type: its SQL name, and the oid of its elements. */
-export const ARRAY_TYPES = {
+const ARRAY_TYPES = {
   bool: 16,
   int4: 23,
   float8: 701,

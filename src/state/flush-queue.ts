@@ -26,7 +26,7 @@ export type Operation = Waiting &
 export type Task = Operation | (Mark & { readonly kind: 'mark' });
 
 /** More than this waiting in one lane means that nobody upstream respects a limit. */
-export const MAX_WAITING_OPERATIONS = 100_000;
+const MAX_WAITING_OPERATIONS = 100_000;
 
 export interface FlushQueue {
   /** @throws Fault STATE_OVERLOADED */

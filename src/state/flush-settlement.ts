@@ -10,7 +10,7 @@ import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { pause, type Timers } from '../runtime/timers.ts';
 import { closedFault } from './closed-fault.ts';
-import type { FlushAnswer, Flusher, RefusedRow } from './flush.ts';
+import { type FlushAnswer, type Flusher, type RefusedRow, ROW_REFUSED } from './flush.ts';
 import {
   answerMissed,
   answerQuarantined,
@@ -95,7 +95,7 @@ function miss(deps: SettlementDeps, operation: Operation): void {
 
 async function quarantineTask(deps: SettlementDeps, task: Task, reason: string): Promise<void> {
   await untilAnswered(deps, () => deps.flusher.quarantine(refusedRow(task, reason)));
-  deps.metrics.increment('pin_quarantined_total', { reason: 'row-refused' });
+  deps.metrics.increment('pin_quarantined_total', { reason: ROW_REFUSED });
   deps.logger.error('state.row_refused', { notification_id: task.id, operation: task.kind, detail: reason });
   if (task.kind !== 'mark') answerQuarantined(task, reason);
 }

@@ -32,6 +32,9 @@ export interface TokenedRow {
   readonly writeToken: string;
 }
 
+/** Reason of a row that Postgres refused, in the quarantine and in its metric. */
+export const ROW_REFUSED = 'row-refused';
+
 export interface RefusedRow {
   readonly id: NotificationId;
   readonly reason: string;

@@ -49,6 +49,6 @@ export function groupCommit(deps: GroupCommitDeps, settings: WriterLaneSettings)
 }
 
 /** By the last 16 bits: random in every version of uuid. */
-export function laneNumber(id: NotificationId, lanes: number): number {
+function laneNumber(id: NotificationId, lanes: number): number {
   return Number.parseInt(id.slice(-4), 16) % lanes;
 }

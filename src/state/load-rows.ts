@@ -35,13 +35,15 @@ export function loadedOf(answer: Answer): Loaded {
   return { nowMs: epochMs(answer[0]?.[ROW_CELLS]), found };
 }
 
+/** A tombstone has lost its request. Contents that somebody deleted by hand match no payload, and the row lives on. */
 function contentOf([payloadHash, recipientHash, traceparent, request]: readonly TextCell[]) {
-  const hash = text(payloadHash);
+  const hash = textOrNull(payloadHash) ?? '';
+  const requestJson = textOrNull(request);
   const content: Content | null =
-    request === null
+    requestJson === null
       ? null
       : {
-          request: JSON.parse(text(request)) as NotificationRequest,
+          request: JSON.parse(requestJson) as NotificationRequest,
           payloadHash: hash,
           recipientHash: text(recipientHash),
           traceparent: textOrNull(traceparent),

@@ -18,7 +18,7 @@ export interface MemoryRow {
 }
 
 /** Something that could not become, or stay, a row. */
-export interface QuarantinedEntry extends Omit<QuarantinedInput, 'topic' | 'partition' | 'offset'> {
+interface QuarantinedEntry extends Omit<QuarantinedInput, 'topic' | 'partition' | 'offset'> {
   readonly notificationId: NotificationId | null;
   readonly topic: string | null;
   readonly partition: number | null;

@@ -3,7 +3,7 @@
 
 import type { Notification } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
-import type { Flush, FlushAnswer, Flusher } from './flush.ts';
+import { type Flush, type FlushAnswer, type Flusher, ROW_REFUSED } from './flush.ts';
 import {
   insertedRowIn,
   type MemoryDatabase,
@@ -41,7 +41,7 @@ export function memoryFlusher(deps: {
       stepped(faults, { kind: 'other', ids: [id] }, () => {
         if (database.quarantine.has(origin)) return;
         database.quarantine.set(origin, {
-          reason: 'row-refused',
+          reason: ROW_REFUSED,
           detail: reason,
           notificationId: id,
           topic: null,

@@ -1,10 +1,8 @@
 // What could not be applied, kept with its bytes. An input is kept once, however often it is read again.
 import type { Value } from './asking.ts';
-import type { RefusedRow } from './flush.ts';
+import { type RefusedRow, ROW_REFUSED } from './flush.ts';
 import type { Statement } from './statement.ts';
 import type { QuarantinedInput } from './store.ts';
-
-export const ROW_REFUSED = 'row-refused';
 
 export function quarantineStatement(schema: string): Statement {
   return {

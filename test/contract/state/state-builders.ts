@@ -18,7 +18,7 @@ export function someIds(count: number): readonly NotificationId[] {
   return Array.from({ length: count }, () => anId()).sort();
 }
 
-export const REQUESTED_AT_MS = 1_790_000_000_123;
+const REQUESTED_AT_MS = 1_790_000_000_123;
 
 export function aState(parts: Partial<NotificationState> = {}): NotificationState {
   return {
@@ -95,13 +95,13 @@ export function anOutcome(parts: Partial<FinalOutcome> = {}): FinalOutcome {
   };
 }
 
-export const IN_A_MINUTE: Wake = { kind: 'after', waitMs: 60_000, inLog: true };
+const IN_A_MINUTE: Wake = { kind: 'after', waitMs: 60_000, inLog: true };
 
 export function aChange(parts: Partial<NotificationState> = {}, rest: Partial<Change> = {}): Change {
   return { next: aState(parts), wake: IN_A_MINUTE, isNextAttempt: false, trail: 'test', ...rest };
 }
 
-export function aContent(id: NotificationId, parts: Partial<NotificationRequest> = {}): Content {
+function aContent(id: NotificationId, parts: Partial<NotificationRequest> = {}): Content {
   return {
     request: {
       notificationId: id,

@@ -13,7 +13,7 @@ export interface StoreUnderTest {
   end(): Promise<void>;
 }
 
-export interface QuarantinedRow {
+interface QuarantinedRow {
   readonly reason: string;
   readonly notificationId: NotificationId | null;
   readonly offset: string | null;

@@ -25,6 +25,20 @@ afterAll(() => database.drop());
 
 const overdueNow = { wake: { kind: 'at', atMs: 1e12, inLog: true } } as const;
 
+test('a wake-up is rounded up: a whole wait ends later than the stamp of its start', async () => {
+  let exact = 0;
+  for (let n = 0; n < 40; n += 1) {
+    const answer = await store.insert(
+      anInsertion({}, { wake: { kind: 'after', waitMs: 1_000, inLog: true } }),
+    );
+    const waited = answer.kind === 'written' ? (answer.row.wakeAtMs ?? 0) - answer.row.createdAtMs : 0;
+    expect([1_000, 1_001]).toContain(waited);
+    if (waited === 1_000) exact += 1;
+  }
+  // Stamps are cut and wake-ups rounded up, so both are whole only when the clock shows no microseconds.
+  expect(exact).toBeLessThan(10);
+});
+
 test('a page skips a row that somebody is writing, and the next pass finds it', async () => {
   const ids = someIds(5);
   await Promise.all(ids.map((id) => store.insert(anInsertion({ id }, overdueNow))));

@@ -217,6 +217,28 @@ describe('marks', () => {
     expect(isMarked(insertion.change.next.id)).toBe(true);
   });
 
+  test('that are under way are waited for by a drain', async () => {
+    const store = open();
+    const insertion = final();
+    await store.insert(insertion);
+    let release: () => void = () => undefined;
+    beforeNext = () =>
+      new Promise((resolve) => {
+        release = resolve;
+      });
+    store.mark(insertion.change.next.id, 1);
+    await time.advance(MARK_DELAY_MS);
+    let isDrained = false;
+    const draining = store.drainMarks().then(() => {
+      isDrained = true;
+    });
+    await time.settle();
+    expect(isDrained).toBe(false);
+    release();
+    await draining;
+    expect(isMarked(insertion.change.next.id)).toBe(true);
+  });
+
   test('wait for a flush of their own when their key is being written', async () => {
     const store = open();
     const insertion = final();
