@@ -79,6 +79,7 @@ function countingMetrics(): [Metrics, Driven['counted']] {
 
 /** Waits for something that needs the clock's timers, but no time. */
 export async function settled<T>(driver: TestDriver, work: Promise<T>): Promise<T> {
+  work.catch(() => undefined);
   await driver.time.settle();
   return work;
 }
@@ -99,6 +100,16 @@ export async function stored(driver: TestDriver, id: NotificationId) {
 /** The wake-ups in the log, of all tiers. */
 export function wakeUps(driver: TestDriver): readonly LogRecord[] {
   return driver.topics.tiers.flatMap(({ topic }) => driver.log.records(topic));
+}
+
+/** What was read is committed. */
+export function everythingIsDone(driver: TestDriver): boolean {
+  return driver.log
+    .committed(driver.topics.groupId)
+    .every(
+      ({ topic, partition, offset }) =>
+        offset === driver.log.records(topic).filter((record) => record.partition === partition).length,
+    );
 }
 
 export function reasonOf(record: LogRecord | undefined): string {
@@ -154,9 +165,14 @@ const never = () => new Promise<never>(() => undefined);
 export function mortal(ports: ProcessorPorts): {
   readonly ports: ProcessorPorts;
   readonly kill: () => Promise<void>;
+  /** The group goes on without it and it never notices: a zombie. */
+  readonly cutOff: () => Promise<void>;
 } {
   let isDead = false;
   const members: LogConsumer[] = [];
+  const cutOff = async () => {
+    await Promise.all(members.map((member) => member.stop()));
+  };
   const wrap = <T extends object>(port: T): T =>
     new Proxy(port, {
       get(target, name) {
@@ -191,7 +207,8 @@ export function mortal(ports: ProcessorPorts): {
     },
     async kill() {
       isDead = true;
-      await Promise.all(members.map((member) => member.stop()));
+      await cutOff();
     },
+    cutOff,
   };
 }
