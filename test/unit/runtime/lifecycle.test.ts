@@ -1,25 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type Lifecycle, lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { silentLogger } from '../../../src/runtime/logger.ts';
+import { type VirtualTime, virtualTime } from '../../../src/runtime/virtual-time.ts';
 
-/** Time that moves only when a timer is waited for: each timer fires at once and moves the clock to its due time. */
-function life(stopLimitMs: number): { life: Lifecycle; order: string[] } {
-  let nowMs = 0;
-  const timers = {
-    after(delayMs: number, task: () => void) {
-      let isCancelled = false;
-      setImmediate(() => {
-        if (isCancelled) return;
-        nowMs += delayMs;
-        task();
-      });
-      return () => {
-        isCancelled = true;
-      };
-    },
-  };
-  const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
-  return { life: lifecycle({ timers, clock, logger: silentLogger }, stopLimitMs), order: [] };
+function life(stopLimitMs: number): { life: Lifecycle; order: string[]; time: VirtualTime } {
+  const time = virtualTime();
+  return { life: lifecycle({ ...time, logger: silentLogger }, stopLimitMs), order: [], time };
 }
 
 const asked = { kind: 'asked', by: 'SIGTERM' } as const;
@@ -35,13 +21,29 @@ describe('lifecycle', () => {
   });
 
   it('asks every part to stop even when one fails and one hangs', async () => {
-    const { life: it, order } = life(1_000);
+    const { life: it, order, time } = life(1_000);
     it.add('store', () => Promise.resolve(void order.push('store')));
     it.add('hangs', () => new Promise(() => undefined));
     it.add('fails', () => Promise.reject(new TypeError('no')));
-    const answer = await it.stop(asked);
+    const stopping = it.stop(asked);
+    await time.advance(1_000);
+    const answer = await stopping;
     expect(order).toEqual(['store']);
     expect(answer.unfinished).toEqual(['fails', 'hangs']);
+  });
+
+  it('gives all parts together no more time than the limit', async () => {
+    const { life: it, time } = life(1_000);
+    let isStopped = false;
+    for (const part of ['a', 'b', 'c']) it.add(part, () => new Promise(() => undefined));
+    const stopping = it.stop(asked).then(() => {
+      isStopped = true;
+    });
+    await time.advance(999);
+    expect(isStopped).toBe(false);
+    await time.advance(1);
+    expect(isStopped).toBe(true);
+    await stopping;
   });
 
   it('keeps the first reason and tells who waits for the stop', async () => {
