@@ -1,6 +1,6 @@
 // The coordinator of one group in memory: who is in it, which generation it is in, what it has committed. A change of members begins a
 // rebalance as soon as the current work is done; it ends one step later with the co-partitioned assignment. Commits count only from
-// members of the current generation and for what they own in it.
+// members of the current generation; as on a real broker, what they own of it is for them to know.
 import { Fault } from '../../runtime/fault.ts';
 import type { Timers } from '../../runtime/timers.ts';
 import { assignTasks } from '../co-partitioned-assigner.ts';
@@ -77,12 +77,11 @@ export function memoryGroup(timers: Timers): MemoryGroup {
       return expelled.map(({ memberId }) => memberId);
     },
     commit(memberId, of, given) {
-      const tasks = assigned.get(memberId);
-      if (tasks === undefined || of !== generation)
+      if (!assigned.has(memberId) || of !== generation)
         throw new Fault('LOG_FENCED', 'the group goes on without this generation of this member', {
           retriable: false,
         });
-      for (const offset of given) if (tasks.includes(offset.partition)) offsets.set(keyOf(offset), offset);
+      for (const offset of given) offsets.set(keyOf(offset), offset);
     },
     committed: (at) => offsets.get(keyOf(at))?.offset ?? null,
     commits: () => [...offsets.values()],

@@ -90,6 +90,29 @@ test('an expelled process reads on as a zombie, cannot commit, and notices a hea
   expect(a.heard.slice(1, 3)).toEqual(['revoking', expect.stringMatching(/^assigned [01]$/)]);
 });
 
+test('a commit that arrives when the rebalance is over is fenced', async () => {
+  const { time, log } = setup();
+  const outcomes: string[] = [];
+  const consumer = await log.consumer(options('a'), {
+    onRecords: (_, records) => records.length,
+    onAssigned: () => undefined,
+    onRevoking() {
+      time.timers.after(0, () => {
+        consumer.commit([{ topic: 't', partition: 0, offset: 0 }]).then(
+          () => outcomes.push('committed'),
+          (error: unknown) => outcomes.push(String(error)),
+        );
+      });
+    },
+    onOffsetReset: () => undefined,
+    onCrashed: () => undefined,
+  });
+  await time.settle();
+  await join(log, 'b');
+  await time.settle();
+  expect(outcomes).toEqual([expect.stringContaining('goes on without this generation')]);
+});
+
 test('a send can fail with and without being stored', async () => {
   const { time, log } = setup();
   const producer = await log.producer();
