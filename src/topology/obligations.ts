@@ -5,6 +5,7 @@ import type { Notification } from '../domain/notification.ts';
 import { obligationOf, owesOutcome } from '../domain/obligation.ts';
 import type { Content } from '../domain/request.ts';
 import { tierFor } from '../domain/tiers.ts';
+import { isoTime } from '../runtime/clock.ts';
 import { invariant } from '../runtime/fault.ts';
 import { dispatchedRecord } from '../streams/dispatched.ts';
 import { retryDueRecord, type WakeUp } from '../streams/retry-due.ts';
@@ -18,8 +19,10 @@ export async function payObligation(
 ): Promise<void> {
   const owed = obligationOf(row);
   if (owed.kind === 'outcome') await publishOutcome(engine, row, content);
-  if (owed.kind === 'wake-up')
-    await produceWakeUp(engine, { notificationId: row.id, dueAtMs: owed.dueAtMs, wakeSeq: owed.wakeSeq });
+  if (owed.kind !== 'wake-up') return;
+  await produceWakeUp(engine, { notificationId: row.id, dueAtMs: owed.dueAtMs, wakeSeq: owed.wakeSeq });
+  // A row that waits without having been called is no retry.
+  if (row.status === 'Failed') reportRetry(engine, row, owed.dueAtMs);
 }
 
 /** The row as it is known after the acknowledgement; the mark itself rides on a later flush. */
@@ -46,6 +49,18 @@ export async function produceWakeUp(engine: Engine, wakeUp: WakeUp): Promise<voi
   invariant(tier !== undefined, `tier ${name} has no topic`);
   await produce(engine, retryDueRecord(engine.codec, tier, wakeUp));
   engine.metrics.increment('pin_retry_scheduled_total', { tier: name });
+}
+
+function reportRetry(engine: Engine, row: Notification, dueAtMs: number): void {
+  engine.logger.debug('notification.retry-scheduled', {
+    notification_id: row.id,
+    channel: row.channel,
+    provider: row.providerKey,
+    attempt: row.attempts,
+    cycle: row.cycle,
+    error_code: row.lastError?.code,
+    due_at: isoTime(dueAtMs),
+  });
 }
 
 function countOutcome(engine: Engine, row: Notification): void {
