@@ -51,7 +51,7 @@ export function addSendCommand(program: Command, cli: Cli): void {
 async function send(environment: Environment, options: Options): Promise<ExitCode> {
   const requests = checkedRequests(environment, await inputValues(environment, options));
   if (options.dryRun === true) {
-    say(environment, `${requests.length} requests are fine; nothing was sent`);
+    say(environment, `fine: ${requests.length}; nothing was sent`);
     return EXIT.ok;
   }
   const config = loadConfig(environment);

@@ -85,7 +85,7 @@ function rowOf(step: TopicStep): readonly string[] {
       return [
         step.spec.topic,
         'create',
-        `${step.spec.partitions} partitions, ${step.spec.replicationFactor} copies`,
+        `partitions ${step.spec.partitions}, replication ${step.spec.replicationFactor}`,
       ];
     case 'alter':
       return [step.topic, 'alter', step.changes.join(', ')];

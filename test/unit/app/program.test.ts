@@ -144,7 +144,7 @@ describe('pin send', () => {
     expect(await pin(args)).toMatchObject({
       exitCode: EXIT.ok,
       out: '',
-      err: '1 requests are fine; nothing was sent\n',
+      err: 'fine: 1; nothing was sent\n',
     });
   });
 
@@ -155,7 +155,7 @@ describe('pin send', () => {
       files: { 'requests.json': lines },
     });
     for (const { exitCode, err } of [fromStdin, fromFile]) {
-      expect([exitCode, err]).toEqual([EXIT.ok, '2 requests are fine; nothing was sent\n']);
+      expect([exitCode, err]).toEqual([EXIT.ok, 'fine: 2; nothing was sent\n']);
     }
   });
 
