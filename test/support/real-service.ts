@@ -1,7 +1,7 @@
 // The product on the real servers for one test file: its own topics, group, schema and vendor, so that files do not meet.
+// A world is all of that without a processor, for tests that run one as a process of its own; a service is a world with one inside.
 // What a test asserts on comes from outside the product: the vendor's ledger, the topic's bytes, the table by plain SQL.
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import type { Config } from '../../src/app/config/config.ts';
 import { readConfig } from '../../src/app/config/read-config.ts';
 import { logOfConfig, registryOfConfig, storeOfConfig, topicsOfConfig } from '../../src/app/connections.ts';
@@ -28,16 +28,16 @@ import type { NotificationDispatchedEvent } from '../../src/streams/generated/no
 import { encodeRequest } from '../../src/streams/requested.ts';
 import type { Topics } from '../../src/streams/topics.ts';
 import { type Seen, seenRecords } from './seen-records.ts';
+import { type ServiceTable, serviceTable } from './service-table.ts';
 import { stackAddresses } from './stack-servers.ts';
 
-export interface RealService {
+export interface RealWorld extends Omit<ServiceTable, 'drop'> {
   readonly config: Config;
   readonly topics: Topics;
   readonly codec: Codec;
   readonly vendor: HttpVendor;
   readonly metrics: PrometheusMetrics;
   readonly servers: ProcessorServers;
-  readonly running: RunningProcessor;
   readonly environment: Environment;
   /** Everything on dispatched, the dead letters and the requests since the service was made. */
   readonly seen: Seen;
@@ -45,13 +45,15 @@ export interface RealService {
   produce(record: OutgoingRecord): Promise<void>;
   saveChannel(config: ChannelConfig): Promise<void>;
   /** The `n`-th outcome of the key, decoded from the topic. */
-  outcome(id: string, n?: number): Promise<NotificationDispatchedEvent>;
+  outcome(id: string, n?: number, limitMs?: number): Promise<NotificationDispatchedEvent>;
   outcomesOf(id: string): Promise<readonly NotificationDispatchedEvent[]>;
-  /** The row by plain SQL; columns as in the table. */
-  row(id: string): Promise<Record<string, unknown> | null>;
-  rowWhere(id: string, holds: (row: Record<string, unknown>) => boolean): Promise<Record<string, unknown>>;
   deadLetters(): readonly LogRecord[];
+  /** Ends everything but the servers. */
   stop(): Promise<void>;
+}
+
+export interface RealService extends RealWorld {
+  readonly running: RunningProcessor;
 }
 
 export interface RealServiceOptions {
@@ -62,8 +64,6 @@ export interface RealServiceOptions {
 }
 
 const SHORT_BACKOFF = { kind: 'fixed', baseMs: 1_000, capMs: 1_000, jitter: 0 } as const;
-const ROW_LIMIT_MS = 20_000;
-const LOOK_EVERY_MS = 25;
 
 /** The channel as the tests use it: the test's vendor, one second between attempts. */
 export function testChannel(channel: Channel, over: Partial<ChannelConfig> = {}): ChannelConfig {
@@ -71,6 +71,20 @@ export function testChannel(channel: Channel, over: Partial<ChannelConfig> = {})
 }
 
 export async function startRealService(options: RealServiceOptions = {}): Promise<RealService> {
+  const world = await openRealWorld(options);
+  const { environment, config, servers, metrics } = world;
+  const running = await assembleProcessor(environment, config, servers, { logger: silentLogger, metrics });
+  return {
+    ...world,
+    running,
+    async stop() {
+      await running.stop();
+      await world.stop();
+    },
+  };
+}
+
+export async function openRealWorld(options: RealServiceOptions = {}): Promise<RealWorld> {
   const vendor = await startHttpVendor({ clock: systemClock, timers: systemTimers }, options.vendor ?? {});
   const environment = testEnvironment({ ...settingsFor(vendor), ...options.variables });
   const answer = readConfig(environment.variables);
@@ -87,25 +101,21 @@ export async function startRealService(options: RealServiceOptions = {}): Promis
   const codec = await openCodec({ registry: servers.registry, clock: systemClock }, topics);
   for (const channel of options.channels ?? [testChannel('email')]) await servers.store.saveChannel(channel);
   const seen = await seenRecords(servers.log, [topics.dispatched, topics.dlq, topics.requested]);
-  const running = await assembleProcessor(environment, config, servers, { logger: silentLogger, metrics });
   const producer = await servers.log.producer();
-  const database = new pg.Pool({ connectionString: config.database.url, max: 2 });
-  const outcomes = outcomeReader(seen, topics, codec);
+  const table = serviceTable(config.database.url, config.database.schema);
   return {
-    ...{ config, topics, codec, vendor, metrics, servers, running, environment, seen },
-    ...outcomes,
-    ...rowReader(database, config.database.schema),
+    ...{ config, topics, codec, vendor, metrics, servers, environment, seen },
+    ...outcomeReader(seen, topics, codec),
+    ...table,
     send: (request) => produceOne(producer, encodeRequest(topics, codec, request, null)),
     produce: (record) => produceOne(producer, record),
     saveChannel: (channel) => servers.store.saveChannel(channel),
     deadLetters: () => seen.of(topics.dlq),
     async stop() {
-      await running.stop();
       await producer.close();
       await seen.stop();
       await servers.store.close();
-      await database.query(`drop schema "${config.database.schema}" cascade`);
-      await database.end();
+      await table.drop();
       await vendor.close();
     },
   };
@@ -148,45 +158,19 @@ export function testEnvironment(variables: Readonly<Record<string, string>>): En
   };
 }
 
-function outcomeReader(
-  seen: Seen,
-  topics: Topics,
-  codec: Codec,
-): Pick<RealService, 'outcome' | 'outcomesOf'> {
+function outcomeReader(seen: Seen, topics: Topics, codec: Codec): Pick<RealWorld, 'outcome' | 'outcomesOf'> {
   const decoded = async (record: LogRecord) => {
     const answer = await decodeDispatched(codec, record);
     invariant(answer.kind === 'decoded', `an outcome cannot be read: ${JSON.stringify(answer)}`);
     return answer.value;
   };
   return {
-    async outcome(id, n = 1) {
-      const records = await seen.atLeast(topics.dispatched, id, n);
+    async outcome(id, n = 1, limitMs) {
+      const records = await seen.atLeast(topics.dispatched, id, n, limitMs);
       const record = records[n - 1];
       invariant(record !== undefined, 'atLeast gives at least n');
       return decoded(record);
     },
     outcomesOf: (id) => Promise.all(seen.of(topics.dispatched, id).map(decoded)),
-  };
-}
-
-function rowReader(database: pg.Pool, schema: string): Pick<RealService, 'row' | 'rowWhere'> {
-  const row = async (id: string): Promise<Record<string, unknown> | null> => {
-    const found = await database.query<Record<string, unknown>>(
-      `select * from "${schema}".notifications where id = $1`,
-      [id],
-    );
-    return found.rows[0] ?? null;
-  };
-  return {
-    row,
-    async rowWhere(id, holds) {
-      const limitMs = systemClock.monotonicMs() + ROW_LIMIT_MS;
-      for (;;) {
-        const found = await row(id);
-        if (found !== null && holds(found)) return found;
-        invariant(systemClock.monotonicMs() < limitMs, `the row never became so: ${JSON.stringify(found)}`);
-        await new Promise<void>((resolve) => systemTimers.after(LOOK_EVERY_MS, resolve));
-      }
-    },
   };
 }
