@@ -91,8 +91,6 @@ function rateLimitedOutcome(
   providerCode: string,
   nowMs: number,
 ): CallOutcome {
-  const scopeHeader = headerOf(answer.headers, 'retry-after-scope')?.toLowerCase() ?? '';
-  const isProviderWide = stated?.isProviderWide === true || PROVIDER_WIDE.has(scopeHeader);
   const waits = [
     parseRetryAfter(headerOf(answer.headers, 'retry-after'), nowMs),
     stated?.retryAfterMs ?? null,
@@ -101,7 +99,7 @@ function rateLimitedOutcome(
   return {
     kind: 'rate-limited',
     retryAfterMs: known.length === 0 ? null : Math.max(...known),
-    scope: isProviderWide ? 'provider' : 'message',
+    scope: stated?.isProviderWide === true ? 'provider' : 'message',
     providerCode,
   };
 }
