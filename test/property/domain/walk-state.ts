@@ -16,6 +16,9 @@ export interface WalkSetup {
   readonly maxAttempts: number;
   readonly notBeforeInMs: number | null;
   readonly notAfterInMs: number | null;
+  /** Before faults stop nothing happens for so long, and then this provider is the channel's. */
+  readonly silenceMs: number;
+  readonly lastProviderKey: string;
 }
 
 /** What the provider does with a call, and what of it reaches the caller. */

@@ -71,8 +71,9 @@ const MAX_CALM_STEPS = 100;
 
 /** Faults are over: calls are made and answered, lookups answer, wake-ups come when due. True when the row is final, or held on an off channel. */
 export function calm(walk: Walk, over: Partial<ChannelConfig>): boolean {
-  const { onUnknown, maxAttempts } = walk.setup;
-  walk.config = aConfig({ onUnknown, maxAttempts, ...over });
+  const { onUnknown, maxAttempts, silenceMs, lastProviderKey: providerKey } = walk.setup;
+  walk.config = aConfig({ onUnknown, maxAttempts, providerKey, ...over });
+  walk.nowMs += silenceMs;
   walk.gateOpensAtMs = 0;
   for (let step = 0; step < MAX_CALM_STEPS; step += 1) {
     for (const call of walk.calls.filter(({ state }) => state === 'unsent')) start(walk, call, 'accept');
