@@ -157,7 +157,7 @@ describe('outcomeOfAnswer on rate limits', () => {
     );
   });
 
-  test('it is everybody’s when the body or the header says so', () => {
+  test('it is everybody’s when the body says so', () => {
     expect(limited({ code: 'x', retriable: true, scope: 'provider' }).scope).toBe('provider');
     expect(limited({ code: 'x', retriable: true, scope: 'account' }).scope).toBe('provider');
     expect(limited({ code: 'x', retriable: true, scope: 'recipient' }).scope).toBe('message');
