@@ -1,7 +1,7 @@
 // What a wake-up becomes. It decides nothing: still ahead → wait on without Postgres; else the row is the answer.
 import type { LogRecord } from '../broker/log.ts';
 import { planWakeUp } from '../domain/plan.ts';
-import { afterTier } from '../domain/tiers.ts';
+import { afterTier, MAX_HEAP_WAIT_MS, tierFor } from '../domain/tiers.ts';
 import { decodeRetryDue, type RetryDueInput } from '../streams/retry-due.ts';
 import { advance } from './advance.ts';
 import { quarantineRecord } from './dead-letters.ts';
@@ -20,11 +20,18 @@ export async function onWakeUp(engine: Engine, record: LogRecord): Promise<Turn>
     case 'heap':
       return { kind: 'not-due', dueAtMs: wakeUp.dueAtMs };
     case 'next-tier':
-      await produceWakeUp(engine, wakeUp);
-      return DONE;
+      return passOn(engine, wakeUp, leftMs);
     default:
       return wake(engine, wakeUp, -leftMs);
   }
+}
+
+/** A tier that would get its record again at once gave it back too soon: clocks differ. It rests here first, so nothing circles. */
+async function passOn(engine: Engine, wakeUp: RetryDueInput, leftMs: number): Promise<Turn> {
+  if (tierFor(engine.topics.tiers, leftMs).name === wakeUp.tier)
+    return { kind: 'not-due', dueAtMs: engine.storeClock.nowMs() + MAX_HEAP_WAIT_MS };
+  await produceWakeUp(engine, wakeUp);
+  return DONE;
 }
 
 async function wake(engine: Engine, wakeUp: RetryDueInput, lateMs: number): Promise<Turn> {

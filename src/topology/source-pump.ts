@@ -1,5 +1,6 @@
 // Moves the records of one source partition from its buffer to their lanes, each when its time has come, and pauses the partition
-// while the buffer is full. A head that is not ready yet sets one timer; nothing polls.
+// while the buffer is full. A head that is not ready yet sets one timer; nothing polls. Time is the store's, as for everything that is
+// due: a process whose own clock is fast would read a tier at once and send its wake-ups round and round.
 import type { LogRecord, TopicPartition } from '../broker/log.ts';
 import type { Cancel } from '../runtime/timers.ts';
 import type { Engine } from './engine.ts';
@@ -38,7 +39,7 @@ export function sourcePump(deps: SourcePumpDeps, source: Source, partition: numb
   const takeReady = (): LogRecord | null => {
     const readyAtMs = buffer.headReadyAtMs();
     if (readyAtMs === null) return null;
-    const aheadMs = readyAtMs - engine.clock.nowMs();
+    const aheadMs = readyAtMs - engine.storeClock.nowMs();
     if (aheadMs <= 0) return buffer.take();
     cancelTimer ??= engine.timers.after(aheadMs, () => {
       cancelTimer = null;
@@ -59,7 +60,7 @@ export function sourcePump(deps: SourcePumpDeps, source: Source, partition: numb
     source,
     buffer,
     offer(records) {
-      const taken = buffer.offer(records, engine.clock.nowMs());
+      const taken = buffer.offer(records, engine.storeClock.nowMs());
       balance();
       return taken;
     },

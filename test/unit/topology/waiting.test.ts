@@ -50,6 +50,30 @@ describe('a request for later', () => {
   });
 });
 
+test('a log whose clock is slow does not send wake-ups round and round', async () => {
+  const aheadMs = 5 * 60_000;
+  const driver = await drive({
+    around: (ports) => ({
+      ...ports,
+      clock: { ...ports.clock, nowMs: () => ports.clock.nowMs() + aheadMs },
+      store: {
+        ...ports.store,
+        load: async (ids) => {
+          const loaded = await ports.store.load(ids);
+          return { ...loaded, nowMs: loaded.nowMs + aheadMs };
+        },
+      },
+    }),
+  });
+  const notBeforeMs = driver.time.clock.nowMs() + aheadMs + 14 * 60_000;
+  await driver.request(aRequest({ notBeforeMs }));
+  await driver.time.advance(13 * 60_000);
+  expect(driver.mail.calls).toHaveLength(0);
+  expect(wakeUps(driver).length).toBeLessThan(10);
+  await driver.time.advance(4 * 60_000);
+  expect(driver.mail.messages).toHaveLength(1);
+});
+
 describe('a request that is not wanted after a time', () => {
   test('and comes after it is final at once, without a call', async () => {
     const driver = await drive();
