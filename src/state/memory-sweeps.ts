@@ -13,8 +13,12 @@ export function memorySweeps(database: MemoryDatabase, step: StepRunner): Sweeps
     overdue: ({ after, limit, aheadMs }) =>
       step('sweep', [], () => {
         const nowMs = database.clock.nowMs();
-        const due = rowsAfter(database, after).flatMap(({ id, wakeAtMs, wakeSeq, wakeInLog }) =>
-          wakeAtMs !== null && wakeAtMs <= nowMs + aheadMs ? [{ id, wakeAtMs, wakeSeq, wakeInLog }] : [],
+        const due = rowsAfter(database, after).flatMap(
+          ({ id, wakeAtMs, wakeSeq, wakeInLog, claim, final }) => {
+            const isResting = !wakeInLog && claim === null && final === null;
+            const untilMs = isResting ? nowMs + aheadMs : nowMs;
+            return wakeAtMs !== null && wakeAtMs <= untilMs ? [{ id, wakeAtMs, wakeSeq, wakeInLog }] : [];
+          },
         );
         return { nowMs, rows: due.slice(0, limit) };
       }),

@@ -82,6 +82,9 @@ export function sweepQueries(pool: PostgresPool, schema: string): Sweeps {
 export function sweepStatements(schema: string) {
   const due = (aheadParameter: string) =>
     `wake_at <= statement_timestamp() + ${aheadParameter}::float8 * interval '1 millisecond'`;
+  // Ahead of its time only what rests here: a lease that still runs and an outcome that is being published are nobody's to wake.
+  const isWanted = `(n.wake_at <= statement_timestamp()
+    or (not n.wake_in_log and n.claim_token is null and n.final is null))`;
   const columns = `n.id, ${epochSql('n.wake_at')}, n.wake_seq, n.wake_in_log`;
   const statement = (name: string, sql: string): Statement => ({ name: `pin_${name}`, text: sql });
   return {
@@ -94,13 +97,13 @@ export function sweepStatements(schema: string) {
       'overdue_few',
       `with due as materialized (select id from ${schema}.notifications where ${due('$3')})
 select ${columns} from due join ${schema}.notifications as n on n.id = due.id
-where due.id > $1::uuid and n.${due('$3')}
+where due.id > $1::uuid and n.${due('$3')} and ${isWanted}
 order by due.id limit $2::int4 for update of n skip locked`,
     ),
     overdueMany: statement(
       'overdue_many',
       `select ${columns} from ${schema}.notifications as n
-where n.id > $1::uuid and n.${due('$3')}
+where n.id > $1::uuid and n.${due('$3')} and ${isWanted}
 order by n.id limit $2::int4 for update of n skip locked`,
     ),
     held: statement(

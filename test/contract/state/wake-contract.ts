@@ -1,7 +1,7 @@
 // Wake-ups are times of the store clock, and whoever sweeps finds all of them.
 import { describe, expect, test } from 'vitest';
 import type { NotificationId } from '../../../src/domain/notification-id.ts';
-import { anId, anInsertion, type aState, someIds } from './state-builders.ts';
+import { aClaim, anId, anInsertion, anOutcome, type aState, someIds } from './state-builders.ts';
 import type { StoreWorld } from './store-world.ts';
 
 export function wakeContract(world: StoreWorld): void {
@@ -85,6 +85,22 @@ export function wakeContract(world: StoreWorld): void {
         wakeInLog: false,
       });
       expect(page.nowMs).toBeGreaterThanOrEqual(nowMs);
+    });
+
+    test('never names a lease that still runs or an outcome whose publishing is not late, however far it looks ahead', async () => {
+      const { nowMs } = await world.store().load([]);
+      const ahead = { kind: 'at', atMs: nowMs + 30_000, inLog: false } as const;
+      const resting = await world.inserted(anInsertion({}, { wake: ahead }));
+      await world.inserted(anInsertion({ claim: aClaim(), attempts: 1 }, { wake: ahead }));
+      await world.inserted(
+        anInsertion(
+          { status: 'Sent', final: 'accepted', outcome: anOutcome(), outcomeSeq: 1 },
+          { wake: ahead },
+        ),
+      );
+      await world.inserted(anInsertion({}, { wake: { ...ahead, inLog: true } }));
+      const page = await world.store().overdue({ after: null, limit: 500, aheadMs: 120_000 });
+      expect(page.rows.map(({ id }) => id)).toEqual([resting.id]);
     });
   });
 
