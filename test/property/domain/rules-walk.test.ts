@@ -7,7 +7,7 @@ import { startWalk, type Walk } from './walk-state.ts';
 import { type AnyWalk, walks } from './walk-steps.ts';
 
 /** More for a longer look: `WALK_RUNS=200000`. */
-const { WALK_RUNS = '3000' } = process.env;
+const { WALK_RUNS = '2000' } = process.env;
 const RUNS = Number(WALK_RUNS);
 const TIMEOUT_MS = Math.max(30_000, RUNS * 20);
 
