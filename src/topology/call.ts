@@ -127,11 +127,16 @@ async function callOnce(
     data: request.data,
     notAfterMs: row.notAfterMs,
   };
+  const mayStart = () => {
+    // No attempt starts after notAfter, however long ago it was claimed.
+    if (row.notAfterMs !== null && engine.storeClock.nowMs() >= row.notAfterMs) fence.release();
+    return fence.mayStart();
+  };
   const startedAtMs = engine.clock.monotonicMs();
   const released = fence.released.then((): SendAnswer => ({ kind: 'not-started' }));
   try {
     // A released claim sends nothing any more, however long the provider takes to notice: its row is free at once.
-    const answer = await Promise.race([released, provider.send(call, fence.mayStart)]);
+    const answer = await Promise.race([released, provider.send(call, mayStart)]);
     const took = (engine.clock.monotonicMs() - startedAtMs) / 1_000;
     const labels = { channel: row.channel, provider: claim.providerKey };
     if (answer.kind !== 'not-started') engine.metrics.observe('pin_delivery_duration_seconds', labels, took);

@@ -238,3 +238,14 @@ describe('a stop', () => {
     expect(heir.tasks()).toEqual([0, 1, 2, 3]);
   });
 });
+
+test('a claim that is still connecting when notAfter passes sends nothing and ends as expired', async () => {
+  const driver = await drive({ script: { fallback: { kind: 'connect-slowly' } } });
+  const notAfterMs = driver.time.clock.nowMs() + 5_000;
+  await driver.request(aRequest({ notAfterMs }));
+  await driver.time.advance(6_000);
+  driver.mail.release();
+  await driver.time.advance(5_000);
+  expect(driver.mail.messages).toHaveLength(0);
+  expect(await outcomes(driver)).toMatchObject([{ status: 'Failed', reason: 'expired', attempts: 0 }]);
+});
