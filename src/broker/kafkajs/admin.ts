@@ -1,51 +1,31 @@
-// Topics and lags over one kept admin connection. `create` leaves existing topics as they are; `alter` changes what it is given and
+// Topics and lags of a cluster. `create` leaves existing topics as they are; `alter` changes what it is given and
 // nothing else, although the protocol call behind it replaces the whole configuration.
 import kafkajs, { type Admin } from 'kafkajs';
-import { Fault, messageOf } from '../../runtime/fault.ts';
-import { pause, type Timers, within } from '../../runtime/timers.ts';
+import { Fault } from '../../runtime/fault.ts';
+import { pause, type Timers } from '../../runtime/timers.ts';
 import type { LogAdmin, TopicDescription, TopicSpec } from '../log.ts';
-import {
-  CONNECT_LIMIT_MS,
-  DISCONNECT_LIMIT_MS,
-  ended,
-  type KafkaDeps,
-  type KafkaSettings,
-  kafkaClient,
-} from './client.ts';
-import { failureKind, unavailable } from './failure.ts';
+import { adminClient } from './admin-client.ts';
+import type { KafkaDeps, KafkaSettings } from './client.ts';
 import { groupOffsets, offsetsAt } from './group-offsets.ts';
 
 // Node finds only some of this CommonJS package's names.
 const { ConfigResourceTypes, ConfigSource } = kafkajs;
 
-const CALL_LIMIT_MS = 30_000;
 const CREATE_TIMEOUT_MS = 10_000;
 const LEADER_PAUSE_MS = 50;
 const MAX_LEADER_TRIES = 400;
 
 /** @throws Fault LOG_UNAVAILABLE (retriable) from every call, LOG_TOPIC_UNKNOWN, LOG_SETTINGS_REFUSED */
 export async function kafkaAdmin(deps: KafkaDeps, settings: KafkaSettings): Promise<LogAdmin> {
-  const { kafka, drop } = kafkaClient(deps, settings);
-  const admin = kafka.admin();
-  const call = async <T>(doing: string, work: () => Promise<T>): Promise<T> => {
-    try {
-      return await within(deps.timers, CALL_LIMIT_MS, 'LOG_UNAVAILABLE', work());
-    } catch (error) {
-      throw faultOf(error, doing);
-    }
-  };
-  await within(deps.timers, CONNECT_LIMIT_MS, 'LOG_UNAVAILABLE', admin.connect()).catch((error: unknown) => {
-    drop();
-    throw unavailable(error, 'connecting the admin client');
-  });
+  const { call, close } = await adminClient(deps, settings);
   return {
-    describe: (topics) => call('describing topics', () => describeTopics(admin, topics)),
-    create: (topics) => call('creating topics', () => createTopics(deps.timers, admin, topics)),
-    alter: (topic, config) => call(`altering ${topic}`, () => alterTopic(admin, topic, config)),
+    describe: (topics) => call('describing topics', (admin) => describeTopics(admin, topics)),
+    create: (topics) => call('creating topics', (admin) => createTopics(deps.timers, admin, topics)),
+    alter: (topic, config) => call(`altering ${topic}`, (admin) => alterTopic(admin, topic, config)),
     lag: (groupId, topics) =>
-      call(`reading the lag of ${groupId}`, () => groupOffsets(admin, groupId, topics)),
-    offsetsAt: (topic, atMs) => call(`reading offsets of ${topic}`, () => offsetsAt(admin, topic, atMs)),
-    close: () => ended(deps, admin.disconnect(), DISCONNECT_LIMIT_MS).then(drop),
+      call(`reading the lag of ${groupId}`, (admin) => groupOffsets(admin, groupId, topics)),
+    offsetsAt: (topic, atMs) => call(`reading offsets of ${topic}`, (admin) => offsetsAt(admin, topic, atMs)),
+    close,
   };
 }
 
@@ -87,7 +67,7 @@ async function createTopics(timers: Timers, admin: Admin, topics: readonly Topic
   for (const { topic } of missing) await leaders(timers, admin, topic);
 }
 
-/** Waits until a new topic is known to the brokers: for a moment after its creation it is not. The caller has the deadline. */
+/** Waits until a new topic is known to the brokers and led: for a moment after its creation it is not. The caller has the deadline. */
 async function leaders(timers: Timers, admin: Admin, topic: string): Promise<void> {
   for (let tries = 0; tries < MAX_LEADER_TRIES; tries += 1) {
     const metadata = await admin.fetchTopicMetadata({ topics: [topic] }).catch(() => null);
@@ -131,25 +111,4 @@ async function configEntries(admin: Admin, topics: readonly string[]) {
   return new Map(
     resources.map(({ resourceName, configEntries: entries }) => [resourceName, entries] as const),
   );
-}
-
-const REFUSED_SETTINGS = /^(INVALID_|POLICY_VIOLATION|.*AUTHORIZATION_FAILED)/;
-
-function faultOf(error: unknown, doing: string): Fault {
-  if (error instanceof Fault) return error;
-  const types = typesOf(error);
-  const message = `${doing}: ${messageOf(error)}`;
-  if (failureKind(error) === 'gone-topic')
-    return new Fault('LOG_TOPIC_UNKNOWN', message, { retriable: false, cause: error });
-  if (types.some((type) => REFUSED_SETTINGS.test(type)))
-    return new Fault('LOG_SETTINGS_REFUSED', message, { retriable: false, cause: error });
-  return unavailable(error, doing);
-}
-
-/** Protocol error names of an error, its causes, and the errors that a creation gathers. */
-function typesOf(error: unknown): string[] {
-  if (!(error instanceof Error)) return [];
-  const own = 'type' in error && typeof error.type === 'string' ? [error.type] : [];
-  const gathered: unknown[] = 'errors' in error && Array.isArray(error.errors) ? error.errors : [];
-  return [...own, ...gathered.flatMap(typesOf), ...typesOf(error.cause)];
 }

@@ -9,6 +9,7 @@ import { type Timers, within } from '../../runtime/timers.ts';
 import { type ClientEvent, clientLogger } from './client-logger.ts';
 import { calmRequestQueue } from './idle-guard.ts';
 import { sockets } from './sockets.ts';
+import { tryAgain } from './try-again.ts';
 
 export interface KafkaDeps {
   readonly clock: Clock;
@@ -86,7 +87,7 @@ export async function askBrokers<T>(
   const { kafka, drop } = kafkaClient(deps, settings);
   const admin = kafka.admin();
   try {
-    const answer = admin.connect().then(() => question(admin));
+    const answer = admin.connect().then(() => tryAgain(deps.timers, () => question(admin)));
     return await within(deps.timers, CONNECT_LIMIT_MS, 'LOG_UNAVAILABLE', answer);
   } finally {
     void ended(deps, admin.disconnect(), DISCONNECT_LIMIT_MS).then(drop);

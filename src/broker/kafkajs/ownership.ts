@@ -3,7 +3,7 @@
 // It owns its tasks from an assignment until the next one, also while a rebalance runs: a last commit may still be accepted.
 import type { TopicPartition } from '../log.ts';
 
-export type Phase = 'away' | 'joining' | 'placing' | 'reading' | 'gone';
+type Phase = 'away' | 'joining' | 'placing' | 'reading' | 'gone';
 
 export interface Ownership {
   phase(): Phase;

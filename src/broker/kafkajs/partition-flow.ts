@@ -5,7 +5,7 @@ import type { Consumer } from 'kafkajs';
 import type { TopicPartition } from '../log.ts';
 import { keyOf } from '../partition-key.ts';
 
-export type Reason = 'owner' | 'placing' | 'reoffer';
+type Reason = 'owner' | 'placing' | 'reoffer';
 
 export interface PartitionFlow {
   /** Forgets all reasons and holds exactly these, for `placing`. */

@@ -76,7 +76,7 @@ function queued(
   bytes: number,
 ): Promise<Acknowledged> {
   return new Promise((acknowledge, refuse) => {
-    const message = { ...messageOfRecord(record, partition), partition };
+    const message = messageOfRecord(record, partition);
     loop.push({ topic: record.topic, message, bytes, acknowledge, refuse });
   });
 }

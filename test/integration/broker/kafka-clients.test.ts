@@ -106,6 +106,16 @@ test('a topic that is deleted under the producer refuses its records alone', asy
   expect(results[1]).toMatchObject({ reason: { code: 'LOG_RECORD_REFUSED' } });
 });
 
+test('an admin that was asked about a topic goes on after its end', async () => {
+  const [doomed, safe] = [await topicOf(1), await topicOf(1)];
+  const ours = await log.admin();
+  await ours.lag('nobody', [doomed, safe]);
+  await admin.deleteTopics({ topics: [doomed] });
+  await expect(ours.lag('nobody', [doomed, safe])).rejects.toMatchObject({ code: 'LOG_TOPIC_UNKNOWN' });
+  expect(await ours.lag('nobody', [safe])).toHaveLength(1);
+  await ours.close();
+});
+
 test('control records of a transactional producer are no gap', async () => {
   const topic = await topicOf(1);
   const kafka = new Kafka({ brokers: realBrokers(), clientId: 'transactional', logLevel: logLevel.NOTHING });
