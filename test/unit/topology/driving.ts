@@ -1,7 +1,9 @@
 // What behaviour tests need besides the test driver: a provider with facts of its own, counters and lines that were written, a second
 // processor, and a process that dies as by kill −9.
 import type { LogConsumer, LogRecord } from '../../../src/broker/log.ts';
+import { newNotification } from '../../../src/domain/admission.ts';
 import type { LookupAnswer, ProviderFacts } from '../../../src/domain/call-outcome.ts';
+import type { Wake } from '../../../src/domain/change.ts';
 import { type ChannelConfig, defaultChannelConfig } from '../../../src/domain/channel.ts';
 import type { NotificationId } from '../../../src/domain/notification-id.ts';
 import type { Script } from '../../../src/providers/scripted/script.ts';
@@ -21,6 +23,7 @@ import {
   type TestDriver,
   type TestDriverOptions,
 } from '../../../src/topology/test-driver.ts';
+import { anId, aRequest } from '../../support/a-notification.ts';
 
 export interface Driven extends TestDriver {
   /** The provider of channel `email`. */
@@ -95,6 +98,18 @@ export async function stored(driver: TestDriver, id: NotificationId) {
   const row = await driver.row(id);
   invariant(row !== null, `there is no row ${id}`);
   return row;
+}
+
+export const DUE: Wake = { kind: 'after', waitMs: 0, inLog: false };
+
+/** A row that somebody left in the table, with nothing in the log about it. */
+export async function leave(driver: TestDriver, n: number, wake: Wake): Promise<void> {
+  const request = aRequest({ notificationId: anId(n) });
+  await driver.store.insert({
+    change: { next: newNotification(request), wake, isNextAttempt: false, trail: 'left' },
+    content: { request, payloadHash: 'p', recipientHash: 'r', traceparent: null },
+    writeToken: anId(n),
+  });
 }
 
 /** The wake-ups in the log, of all tiers. */

@@ -1,27 +1,24 @@
 // Waits of every kind: for a time, for a channel, for the sweeper. Never early, never without a time or a named reason.
 import { describe, expect, test } from 'vitest';
-import { newNotification } from '../../../src/domain/admission.ts';
-import type { Wake } from '../../../src/domain/change.ts';
 import { defaultChannelConfig } from '../../../src/domain/channel.ts';
-import type { NotificationState } from '../../../src/domain/notification.ts';
 import { Fault } from '../../../src/runtime/fault.ts';
 import { SWEEP_LOCK } from '../../../src/topology/sweep.ts';
 import { anId, aRequest } from '../../support/a-notification.ts';
-import { type Driven, drive, outcomes, RETRIED, settled, stored, WAITS, wakeUps } from './driving.ts';
+import {
+  type Driven,
+  DUE,
+  drive,
+  leave,
+  outcomes,
+  RETRIED,
+  settled,
+  stored,
+  WAITS,
+  wakeUps,
+} from './driving.ts';
 
 const DAY_MS = 86_400_000;
 const NO_CHANNEL = { isEnabled: false } as const;
-
-/** A row that somebody left in the table. */
-async function leave(driver: Driven, n: number, wake: Wake, over: Partial<NotificationState> = {}) {
-  const request = aRequest({ notificationId: anId(n) });
-  await driver.store.insert({
-    change: { next: { ...newNotification(request), ...over }, wake, isNextAttempt: false, trail: 'left' },
-    content: { request, payloadHash: 'p', recipientHash: 'r', traceparent: null },
-    writeToken: anId(n),
-  });
-}
-const due: Wake = { kind: 'after', waitMs: 0, inLog: false };
 
 /** One pass, with all that it sets in motion before time goes on. */
 const sweep = (driver: Driven) => settled(driver, driver.processor.sweep());
@@ -135,7 +132,7 @@ describe('a channel that comes back', () => {
 describe('the sweeper', () => {
   test('finds every overdue row, page after page, once in a pass', async () => {
     const driver = await drive({ script: { fallback: WAITS } });
-    for (let n = 1; n <= 520; n += 1) await leave(driver, n, due);
+    for (let n = 1; n <= 520; n += 1) await leave(driver, n, DUE);
     expect(await sweep(driver)).toEqual({ woken: 520, released: 0 });
     expect(wakeUps(driver)).toHaveLength(520);
     expect(new Set(wakeUps(driver).map(({ key }) => String(key))).size).toBe(520);
@@ -151,7 +148,7 @@ describe('the sweeper', () => {
       expectedVersion: row.version,
       change: {
         next: { ...row, outcomeSeq: 2, outcome: row.outcome && { ...row.outcome, seq: 2, supersedes: 1 } },
-        wake: due,
+        wake: DUE,
         isNextAttempt: false,
         trail: 'left',
       },
@@ -164,7 +161,7 @@ describe('the sweeper', () => {
 
   test('runs in one process at a time', async () => {
     const driver = await drive();
-    await leave(driver, 1, due);
+    await leave(driver, 1, DUE);
     let passed: () => void = () => undefined;
     const held = driver.store.underLock(SWEEP_LOCK, () => new Promise<void>((resolve) => (passed = resolve)));
     expect(await sweep(driver)).toBeNull();
@@ -175,7 +172,7 @@ describe('the sweeper', () => {
 
   test('that a stop cut short has not finished: the next pass sees the rest', async () => {
     const driver = await drive({ script: { fallback: WAITS } });
-    for (let n = 1; n <= 510; n += 1) await leave(driver, n, due);
+    for (let n = 1; n <= 510; n += 1) await leave(driver, n, DUE);
     const cut = driver.processor.sweep();
     const stopping = driver.processor.stop();
     await driver.time.settle();
@@ -187,7 +184,7 @@ describe('the sweeper', () => {
 
   test('does not finish a pass whose records the log refused', async () => {
     const driver = await drive();
-    await leave(driver, 1, due);
+    await leave(driver, 1, DUE);
     const admin = await driver.log.admin();
     for (const { topic } of driver.topics.tiers) await admin.alter(topic, { 'max.message.bytes': '1' });
     await expect(sweep(driver)).rejects.toThrow();
@@ -205,7 +202,7 @@ describe('the sweeper', () => {
         },
       }),
     });
-    await leave(driver, 1, due);
+    await leave(driver, 1, DUE);
     await driver.time.advance(20 * 60_000);
     expect(wakeUps(driver)).toHaveLength(5);
   });
