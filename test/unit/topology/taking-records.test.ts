@@ -155,7 +155,7 @@ test('never more records are worked on than the bound and the calls of the provi
 
 test('what a lost task held in the heap is room for the others', async () => {
   const { driver } = await driveWatched({
-    settings: { maxHeapEntries: 1 },
+    settings: { maxHeapEntries: 1, maxBufferedRecords: 1 },
     script: { steps: [RETRIED, RETRIED] },
   });
   const numbers = Array.from({ length: 99 }, (_, index) => index + 1);
