@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 // The longest first, so that the short ones fill the gaps.
 const jobs = [
   ['eslint', ['npx', 'eslint', '.']],
-  ['fast tests', ['npx', 'vitest', 'run', '--project', 'fast', '--reporter=dot']],
+  ['fast tests', ['npx', 'vitest', 'run', '--project', 'fast', '--reporter=default']],
   ['types', ['npx', 'tsc', '--noEmit', '-p', 'tsconfig.json']],
   ['import rules', ['node', 'scripts/house.mjs']],
   ['dead code', ['npx', 'knip']],
@@ -18,7 +18,10 @@ function run([name, [command, ...args]]) {
   const startedMs = performance.now();
   return new Promise((resolve) => {
     let output = '';
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NO_COLOR: '1' },
+    });
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
     child.on('error', (error) => (output += error.message));
     child.on('close', (code) => {

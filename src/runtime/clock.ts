@@ -18,11 +18,6 @@ export function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
-/** Reads Postgres' `YYYY-MM-DD HH:MM:SS[.mmm]+00` (session time zone UTC) as epoch milliseconds. */
-export function epochMsOfPostgres(text: string): number {
-  return Date.parse(`${text.slice(0, 10)}T${text.slice(11).replace(/\+00(:?00)?$/, '')}Z`);
-}
-
 /** Reads an ISO 8601 time; null when it is none. */
 export function epochMsOfIso(text: string): number | null {
   const epochMs = Date.parse(text);

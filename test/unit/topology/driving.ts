@@ -199,7 +199,7 @@ export function mortal(ports: ProcessorPorts): {
           // An answer on its way when the process dies never arrives either.
           return answer instanceof Promise
             ? answer.then(
-                (got) => (isDead ? never() : got),
+                (got: unknown) => (isDead ? never() : got),
                 (error: unknown) => (isDead ? never() : Promise.reject(error as Error)),
               )
             : answer;
