@@ -29,6 +29,9 @@ const OUTPUT_RETENTION_MS = 30 * DAY_MS;
 /** A wake-up must outlive its delay and an outage of this length. */
 export const OUTAGE_ALLOWANCE_MS = 3 * DAY_MS;
 
+/** Other clients compress as they like, and our client reads only gzip: the broker unpacks what comes in. */
+const WRITTEN_BY_OTHERS = { 'compression.type': 'uncompressed' } as const;
+
 const MEBIBYTE = 1024 * 1024;
 /** Above the decoder's own cap, so that a value over the cap arrives and gets its answer. */
 const REQUESTED_MESSAGE_BYTES = 2 * MEBIBYTE;
@@ -179,6 +182,7 @@ function contractsOf(
   tiers: readonly RetryTier[],
 ): readonly TopicContract[] {
   const input = { isCopartitioned: true, retentionMs: INPUT_RETENTION_MS, config: {} };
+  const foreign = { ...input, config: WRITTEN_BY_OTHERS };
   const output = { isCopartitioned: false, retentionMs: OUTPUT_RETENTION_MS, config: {} };
   const carrying = (role: TopicRole, topic: string, schema: SchemaName) => ({
     role,
@@ -189,11 +193,11 @@ function contractsOf(
   return [
     {
       ...carrying('requested', names.requested, 'notification-requested'),
-      ...input,
-      config: { 'max.message.bytes': String(REQUESTED_MESSAGE_BYTES) },
+      ...foreign,
+      config: { ...WRITTEN_BY_OTHERS, 'max.message.bytes': String(REQUESTED_MESSAGE_BYTES) },
     },
-    { ...carrying('webhooks', names.webhooks, 'provider-webhook'), ...input },
-    { ...carrying('commands', names.commands, 'notification-command'), ...input },
+    { ...carrying('webhooks', names.webhooks, 'provider-webhook'), ...foreign },
+    { ...carrying('commands', names.commands, 'notification-command'), ...foreign },
     ...tiers.map(({ topic, delayMs }) => ({
       ...carrying('retry', topic, 'retry-due'),
       ...input,

@@ -75,6 +75,10 @@ describe('the topics', () => {
     const specs = topicSpecs(topicsOf(), { partitions: 6, replicationFactor: 1, minInSyncReplicas: 1 });
     expect(new Set(specs.map((spec) => spec.partitions))).toEqual(new Set([6]));
     expect(new Set(specs.map((spec) => spec.config['cleanup.policy']))).toEqual(new Set(['delete']));
+    const written = ['requested', 'webhooks', 'commands'].map((name) =>
+      specs.find(({ topic }) => topic === `pin.notifications.${name}.v1`),
+    );
+    expect(written.map((spec) => spec?.config['compression.type'])).toEqual(Array(3).fill('uncompressed'));
     expect(specs.at(-1)?.config['max.message.bytes']).toBe(String(DEAD_LETTER_MESSAGE_BYTES));
   });
 
