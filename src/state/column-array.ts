@@ -25,6 +25,7 @@ export class UnstorableValue extends Error {
 }
 
 const HEADER_BYTES = 20;
+const EMPTY_HEADER_BYTES = 12;
 const NULL_LENGTH = -1;
 /** Postgres counts microseconds from 2000-01-01T00:00:00Z. */
 const POSTGRES_EPOCH_MS = 946_684_800_000;
@@ -33,30 +34,44 @@ const TWO_TO_32 = 4_294_967_296;
 const MAX_INT4 = 2_147_483_647;
 const JSONB_VERSION = 1;
 
+const DASHES_AT = [8, 13, 18, 23];
+const DIGIT_PAIRS_AT = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+const NO_DIGIT = 255;
+/** By character code; both cases. */
+const HEX_VALUES = Uint8Array.from({ length: 128 }, (_, code) => {
+  const value = Number.parseInt(String.fromCharCode(code), 16);
+  return Number.isNaN(value) ? NO_DIGIT : value;
+});
+
 /** @throws UnstorableValue */
 export function encodeArray(type: ArrayType, cells: readonly Cell[]): Buffer {
   const buffer = Buffer.allocUnsafe(HEADER_BYTES + sizeOf(type, cells));
+  // Dimensions, whether there are nulls, element type, length, lower bound. An empty array has no dimension.
   buffer.writeInt32BE(cells.length === 0 ? 0 : 1, 0);
   buffer.writeInt32BE(1, 4);
   buffer.writeInt32BE(ARRAY_TYPES[type], 8);
+  if (cells.length === 0) return buffer.subarray(0, EMPTY_HEADER_BYTES);
   buffer.writeInt32BE(cells.length, 12);
   buffer.writeInt32BE(1, 16);
   let at = HEADER_BYTES;
-  for (const cell of cells) {
-    if (cell === null) at = buffer.writeInt32BE(NULL_LENGTH, at);
-    else {
-      const end = writeCell(buffer, at + 4, type, cell);
-      buffer.writeInt32BE(end - at - 4, at);
-      at = end;
-    }
-  }
-  return cells.length === 0 ? buffer.subarray(0, 12) : buffer.subarray(0, at);
+  for (const cell of cells) at = writeElement(buffer, at, type, cell);
+  return buffer.subarray(0, at);
 }
 
 /** Enough bytes; text is the only type whose size varies (a character is at most 3 bytes per UTF-16 unit). */
 function sizeOf(type: ArrayType, cells: readonly Cell[]): number {
   if (type !== 'text' && type !== 'jsonb') return cells.length * 20;
-  return cells.reduce<number>((sum, cell) => sum + 5 + (typeof cell === 'string' ? cell.length * 3 : 0), 0);
+  let bytes = cells.length * 5;
+  for (const cell of cells) if (typeof cell === 'string') bytes += cell.length * 3;
+  return bytes;
+}
+
+/** Its length, then its bytes; a null is a length of -1. */
+function writeElement(buffer: Buffer, at: number, type: ArrayType, cell: Cell): number {
+  if (cell === null) return buffer.writeInt32BE(NULL_LENGTH, at);
+  const end = writeCell(buffer, at + 4, type, cell);
+  buffer.writeInt32BE(end - at - 4, at);
+  return end;
 }
 
 /** Writes the bytes of one element and returns where they end. */
@@ -80,12 +95,19 @@ function writeCell(buffer: Buffer, at: number, type: ArrayType, cell: Cell): num
   }
 }
 
+/** Digit by digit: there are three in every row, and `write(…, 'hex')` needs a copy without dashes. */
 function writeUuid(buffer: Buffer, at: number, uuid: string): number {
-  const hex = uuid.replaceAll('-', '');
-  if (uuid.length !== 36 || hex.length !== 32 || buffer.write(hex, at, 'hex') !== 16) {
-    throw new UnstorableValue('uuid');
+  let isUuid = uuid.length === 36 && DASHES_AT.every((dash) => uuid[dash] === '-');
+  let end = at;
+  for (const pair of DIGIT_PAIRS_AT) {
+    const high = HEX_VALUES[uuid.charCodeAt(pair)] ?? NO_DIGIT;
+    const low = HEX_VALUES[uuid.charCodeAt(pair + 1)] ?? NO_DIGIT;
+    isUuid &&= high !== NO_DIGIT && low !== NO_DIGIT;
+    buffer[end] = high * 16 + low;
+    end += 1;
   }
-  return at + 16;
+  if (!isUuid) throw new UnstorableValue('uuid');
+  return end;
 }
 
 function writeTime(buffer: Buffer, at: number, epochMs: number): number {

@@ -3,7 +3,7 @@
 // It promises: the pass is told through its signal as soon as the connection is known to be gone, because the lock is gone with it.
 import type { Logger } from '../runtime/logger.ts';
 import { type Cancel, every, type Timers } from '../runtime/timers.ts';
-import { ask } from './asking.ts';
+import { type Askable, ask } from './asking.ts';
 import { flag } from './cells.ts';
 import { stateFault } from './postgres-failure.ts';
 import { type PostgresSession, postgresSession } from './postgres-session.ts';
@@ -27,11 +27,13 @@ export function namedLock(
   return async (lock, pass) => {
     const session = postgresSession(deps, settings);
     const lost = new AbortController();
+    const lose = () => lost.abort();
     let stopBeating: Cancel = () => undefined;
     try {
-      if (!(await take(session, `${settings.schema}:${lock}`))) return null;
-      session.onLost(() => lost.abort());
-      stopBeating = every(deps.timers, HEARTBEAT_MS, () => beat(session), session.drop);
+      const holder = await take(session, `${settings.schema}:${lock}`);
+      if (holder === null) return null;
+      session.onLost(lose);
+      stopBeating = every(deps.timers, HEARTBEAT_MS, async () => void (await ask(holder, BEAT, [])), lose);
       return await pass(lost.signal);
     } finally {
       stopBeating();
@@ -41,17 +43,13 @@ export function namedLock(
   };
 }
 
-async function take(session: PostgresSession, name: string): Promise<boolean> {
+/** The connection that holds the lock now; null when another has it. Only this very connection holds it: never another in its place. */
+async function take(session: PostgresSession, name: string): Promise<Askable | null> {
   try {
     const { client } = await session.connection();
     const [taken] = await ask(client, TAKE, [name]);
-    return flag(taken?.[0]);
+    return flag(taken?.[0]) ? client : null;
   } catch (error) {
     throw stateFault(error);
   }
-}
-
-async function beat(session: PostgresSession): Promise<void> {
-  const { client } = await session.connection();
-  await ask(client, BEAT, []);
 }

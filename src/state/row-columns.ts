@@ -49,7 +49,12 @@ export const STATE_COLUMNS: readonly Column<NotificationState>[] = [
 
 /** One array parameter for each column. @throws UnstorableValue */
 export function encodeColumns<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): readonly Buffer[] {
-  return columns.map(({ type, cell }) => encodeArray(type, rows.map(cell)));
+  // The same list for all columns: a flush has thousands of cells.
+  const cells: Cell[] = rows.map(() => null);
+  return columns.map(({ type, cell }) => {
+    for (const [index, row] of rows.entries()) cells[index] = cell(row);
+    return encodeArray(type, cells);
+  });
 }
 
 /** `$1::uuid[], $2::text[], …` */
