@@ -5,7 +5,6 @@ import { migrateUp } from '../dist/state/migrate.js';
 import { DEFAULT_STORE_SETTINGS, postgresStore } from '../dist/state/postgres-store.js';
 import { systemClock } from '../dist/runtime/clock.js';
 import { silentLogger } from '../dist/runtime/logger.js';
-import { noMetrics } from '../dist/runtime/metrics.js';
 import { systemTimers } from '../dist/runtime/timers.js';
 
 const [lives = 40_000, inFlight = 128] = process.argv.slice(2).map(Number);
@@ -13,7 +12,7 @@ const databaseUrl = process.env.PIN_DATABASE_URL;
 const schema = 'pin_bench';
 await migrateUp({ logger: silentLogger }, { databaseUrl, schema });
 const store = postgresStore(
-  { clock: systemClock, timers: systemTimers, logger: silentLogger, metrics: noMetrics },
+  { clock: systemClock, timers: systemTimers, logger: silentLogger },
   { ...DEFAULT_STORE_SETTINGS, schema, databaseUrl },
 );
 

@@ -37,7 +37,7 @@ export async function runProcessor(config: Config, environment: Environment): Pr
   const servers: ProcessorServers = {
     log: logOfConfig(environment, config, logger),
     registry: registryOfConfig(environment, config),
-    store: storeOfConfig(environment, config, { logger, metrics }),
+    store: storeOfConfig(environment, config, logger),
   };
   life.add('store', () => servers.store.close());
   try {

@@ -3,7 +3,6 @@ import { kafkaLog } from '../broker/kafkajs/kafka-log.ts';
 import type { Log } from '../broker/log.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { silentLogger } from '../runtime/logger.ts';
-import type { Metrics } from '../runtime/metrics.ts';
 import { textLogger } from '../runtime/text-logger.ts';
 import { type NotificationReader, notificationReader } from '../state/notification-reader.ts';
 import { DEFAULT_STORE_SETTINGS, type PostgresStore, postgresStore } from '../state/postgres-store.ts';
@@ -38,15 +37,11 @@ export function registryOfConfig(environment: Environment, config: Config): Sche
 }
 
 /** Connects when it is first used. */
-export function storeOfConfig(
-  environment: Environment,
-  config: Config,
-  watched: { readonly logger: Logger; readonly metrics: Metrics },
-): PostgresStore {
+export function storeOfConfig(environment: Environment, config: Config, logger: Logger): PostgresStore {
   const { clock, timers } = environment;
   const { url, schema, readers, writerLanes } = config.database;
   return postgresStore(
-    { clock, timers, ...watched },
+    { clock, timers, logger },
     { ...DEFAULT_STORE_SETTINGS, databaseUrl: url, schema, readers, writerLanes },
   );
 }

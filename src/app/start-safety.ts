@@ -25,7 +25,8 @@ export async function refuseUnsafeStart(
   servers: { readonly log: Log; readonly store: NotificationStore },
 ): Promise<void> {
   const sentences = await unsafeSettings(environment, config, servers);
-  if (sentences.length === 0) return;
+  // Topics and settings agree: from now on this is the count.
+  if (sentences.length === 0) return void (await servers.store.rememberPartitions(config.topics.partitions));
   const list = sentences.map((sentence) => `\n  ${sentence}`).join('');
   throw new Fault('START_UNSAFE', `it is not safe to start:${list}\n`, { retriable: false });
 }
@@ -41,12 +42,12 @@ async function startFacts(
     const descriptions = await admin.describe(topics.contracts.map(({ topic }) => topic));
     const { nowMs } = await store.load([]);
     const clockSkewMs = clock.nowMs() - nowMs;
-    const partitions = descriptions.get(topics.requested)?.partitions ?? null;
     return {
       isProduction: config.profile.name === 'production',
       topics,
       descriptions,
-      storedPartitions: partitions === null ? null : await store.partitionCount(partitions),
+      configuredPartitions: config.topics.partitions,
+      storedPartitions: await store.storedPartitions(),
       providers: config.providers,
       leaseMs: config.processor.leaseMs,
       stopLimitMs: config.processor.stopLimitMs,

@@ -9,6 +9,8 @@ export interface StartFacts {
   readonly topics: Topics;
   /** null: the topic does not exist. */
   readonly descriptions: ReadonlyMap<string, TopicDescription | null>;
+  /** PIN_PARTITIONS. */
+  readonly configuredPartitions: number;
   /** What the tables were made for; null: nothing was ever stored. */
   readonly storedPartitions: number | null;
   readonly providers: readonly { readonly providerKey: string; readonly deadlineMs: number }[];
@@ -51,7 +53,8 @@ function missingTopics({ topics, descriptions }: StartFacts): readonly string[] 
   ];
 }
 
-function partitionCounts({ topics, descriptions, storedPartitions }: StartFacts): readonly string[] {
+function partitionCounts(facts: StartFacts): readonly string[] {
+  const { topics, descriptions, storedPartitions, configuredPartitions } = facts;
   const inputs = topics.inputs.flatMap((topic) => descriptions.get(topic) ?? []);
   const counts = new Set(inputs.map((input) => input.partitions));
   if (counts.size > 1) {
@@ -61,7 +64,12 @@ function partitionCounts({ topics, descriptions, storedPartitions }: StartFacts)
     ];
   }
   const [count] = counts;
-  if (count === undefined || storedPartitions === null || count === storedPartitions) return [];
+  if (count === undefined) return [];
+  if (count !== configuredPartitions)
+    return [
+      `the input topics have ${count} partitions, and PIN_PARTITIONS is ${configuredPartitions}: every key would look misplaced; set PIN_PARTITIONS=${count}`,
+    ];
+  if (storedPartitions === null || count === storedPartitions) return [];
   return [
     `the input topics have ${count} partitions, but the tables were filled with ${storedPartitions}: keys would move to other tasks while their wake-ups stay`,
   ];

@@ -7,10 +7,9 @@ import type { Notification } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import { Fault, messageOf } from '../runtime/fault.ts';
 import type { Logger } from '../runtime/logger.ts';
-import type { Metrics } from '../runtime/metrics.ts';
 import { pause, type Timers } from '../runtime/timers.ts';
 import { closedFault } from './closed-fault.ts';
-import { type FlushAnswer, type Flusher, type RefusedRow, ROW_REFUSED } from './flush.ts';
+import type { FlushAnswer, Flusher, RefusedRow } from './flush.ts';
 import {
   answerMissed,
   answerQuarantined,
@@ -25,7 +24,6 @@ export interface SettlementDeps {
   readonly flusher: Flusher;
   readonly timers: Timers;
   readonly logger: Logger;
-  readonly metrics: Metrics;
   /** Told after each try: null when the store answered, else why it did not. */
   readonly onTry: (failure: string | null) => void;
   readonly closing: AbortSignal;
@@ -73,7 +71,7 @@ async function answerCommitted(
     const row = rows.get(task.id);
     if (row !== undefined) answerWritten(task, row);
     else if (task.isUncertain) unclear.push(task);
-    else miss(deps, task);
+    else answerMissed(task);
   }
   if (unclear.length > 0) await answerFromRows(deps, unclear);
 }
@@ -84,19 +82,13 @@ async function answerFromRows(deps: SettlementDeps, operations: readonly Operati
   for (const operation of operations) {
     const there = found.get(operation.id);
     if (there?.writeToken === writeTokenOf(operation)) answerWritten(operation, there.row);
-    else miss(deps, operation);
+    else answerMissed(operation);
   }
-}
-
-function miss(deps: SettlementDeps, operation: Operation): void {
-  if (operation.kind === 'write') deps.metrics.increment('pin_state_conflicts_total', { operation: 'write' });
-  answerMissed(operation);
 }
 
 async function quarantineTask(deps: SettlementDeps, task: Task, reason: string): Promise<void> {
   await untilAnswered(deps, () => deps.flusher.quarantine(refusedRow(task, reason)));
-  deps.metrics.increment('pin_quarantined_total', { reason: ROW_REFUSED });
-  deps.logger.error('state.row_refused', { notification_id: task.id, operation: task.kind, detail: reason });
+  deps.logger.error('state.row-refused', { notification_id: task.id, operation: task.kind, detail: reason });
   if (task.kind !== 'mark') answerQuarantined(task, reason);
 }
 

@@ -10,7 +10,7 @@ import { type WriterLane, type WriterLaneSettings, writerLane } from './writer-l
 
 export type GroupCommit = Pick<NotificationStore, 'insert' | 'write' | 'mark' | 'drainMarks' | 'close'>;
 
-export interface GroupCommitDeps extends Pick<SettlementDeps, 'timers' | 'logger' | 'metrics'> {
+export interface GroupCommitDeps extends Pick<SettlementDeps, 'timers' | 'logger'> {
   /** One for each lane. */
   readonly flushers: readonly Flusher[];
   readonly outage: OutageWatch;

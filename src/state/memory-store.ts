@@ -3,7 +3,6 @@
 import type { Clock } from '../runtime/clock.ts';
 import { invariant } from '../runtime/fault.ts';
 import { type Logger, silentLogger } from '../runtime/logger.ts';
-import { type Metrics, noMetrics } from '../runtime/metrics.ts';
 import type { Timers } from '../runtime/timers.ts';
 import { closedFault } from './closed-fault.ts';
 import { groupCommit } from './group-commit.ts';
@@ -24,21 +23,17 @@ export interface MemoryStoreDeps {
   readonly database?: MemoryDatabase;
   readonly faults?: MemoryFaults;
   readonly logger?: Logger;
-  readonly metrics?: Metrics;
   readonly onOutage?: (unavailableSinceMs: number | null) => void;
 }
 
 const MAX_ROWS_PER_FLUSH = 250;
 
 export function memoryStore(deps: MemoryStoreDeps): NotificationStore {
-  const { clock, timers = atOnce, faults = noFaults, logger = silentLogger, metrics = noMetrics } = deps;
+  const { clock, timers = atOnce, faults = noFaults, logger = silentLogger } = deps;
   const database = deps.database ?? memoryDatabase(deps);
   const outage = outageWatch({ clock, logger, onChange: deps.onOutage ?? (() => undefined) });
   const flushers = [memoryFlusher({ database, faults }), memoryFlusher({ database, faults })];
-  const writes = groupCommit(
-    { flushers, timers, logger, metrics, outage },
-    { maxRowsPerFlush: MAX_ROWS_PER_FLUSH },
-  );
+  const writes = groupCommit({ flushers, timers, logger, outage }, { maxRowsPerFlush: MAX_ROWS_PER_FLUSH });
   let isOpen = true;
   const step: StepRunner = async (kind, ids, effect) => {
     if (!isOpen) throw closedFault();
@@ -66,7 +61,8 @@ export function memoryStore(deps: MemoryStoreDeps): NotificationStore {
       }),
     channels: () => step('other', [], () => [...database.channels.values()]),
     saveChannel: (config) => step('other', [], () => void database.channels.set(config.channel, config)),
-    partitionCount: (count) =>
+    storedPartitions: () => step('other', [], () => database.settings.get('partition-count') ?? null),
+    rememberPartitions: (count) =>
       step('other', [], () => {
         const stored = database.settings.get('partition-count') ?? count;
         database.settings.set('partition-count', stored);

@@ -30,7 +30,7 @@ export function postgresPool(
       client.query(settings.sessionSettings ?? SESSION_SETTINGS).then(() => done(), done);
     },
   });
-  pool.on('error', (error) => deps.logger.warn('state.connection_lost', { detail: messageOf(error) }));
+  pool.on('error', (error) => deps.logger.warn('state.connection-lost', { detail: messageOf(error) }));
   let ending: Promise<void> | null = null;
   return {
     async ask(statement, values) {

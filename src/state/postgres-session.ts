@@ -40,7 +40,7 @@ export function postgresSession(
     const socket = new Socket();
     const client = new pg.Client({ ...connectionConfig(settings), pipeline: true, stream: () => socket });
     client.on('error', (error) => {
-      deps.logger.warn('state.connection_lost', { detail: messageOf(error) });
+      deps.logger.warn('state.connection-lost', { detail: messageOf(error) });
     });
     client.on('end', () => {
       if (open?.client === client) open = null;

@@ -3,7 +3,6 @@
 import type { Clock } from '../runtime/clock.ts';
 import { invariant } from '../runtime/fault.ts';
 import type { Logger } from '../runtime/logger.ts';
-import type { Metrics } from '../runtime/metrics.ts';
 import type { Timers } from '../runtime/timers.ts';
 import { channelTable } from './channel-table.ts';
 import { groupCommit } from './group-commit.ts';
@@ -40,7 +39,6 @@ export interface PostgresStoreDeps {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly logger: Logger;
-  readonly metrics: Metrics;
   /** Told when writes stop being answered (since when, epoch ms) and when they are again (null). */
   readonly onOutage?: (unavailableSinceMs: number | null) => void;
 }
@@ -63,7 +61,7 @@ export function postgresStore(deps: PostgresStoreDeps, settings: PostgresStoreSe
     ...writes,
     ...sweepQueries(pool, schema),
     ...channelTable(pool, schema),
-    partitionCount: partitionCounter(pool, schema),
+    ...partitionCounter(pool, schema),
     underLock: namedLock(deps, settings),
     unavailableSinceMs: outage.unavailableSinceMs,
     load(ids) {
@@ -72,7 +70,6 @@ export function postgresStore(deps: PostgresStoreDeps, settings: PostgresStoreSe
     },
     async quarantine(input) {
       await pool.ask(quarantine, inputParameters(input));
-      deps.metrics.increment('pin_quarantined_total', { reason: input.reason });
     },
     async close() {
       await writes.close();

@@ -128,8 +128,10 @@ export interface NotificationStore {
   channels(): Promise<readonly ChannelConfig[]>;
   saveChannel(config: ChannelConfig): Promise<void>;
 
-  /** The partition count of the input topics as first seen; stores `count` when there is none yet and returns what is stored. */
-  partitionCount(count: number): Promise<number>;
+  /** The partition count of the input topics as first seen; null: none is stored. */
+  storedPartitions(): Promise<number | null>;
+  /** Stores `count` when there is none yet and returns what is stored. */
+  rememberPartitions(count: number): Promise<number>;
 
   /** Ends the flushes in progress, rejects what waits with Fault STATE_CLOSED. */
   close(): Promise<void>;

@@ -94,7 +94,7 @@ export async function openRealWorld(options: RealServiceOptions = {}): Promise<R
   const servers: ProcessorServers = {
     log: logOfConfig(environment, config, silentLogger),
     registry: registryOfConfig(environment, config),
-    store: storeOfConfig(environment, config, { logger: silentLogger, metrics }),
+    store: storeOfConfig(environment, config, silentLogger),
   };
   await prepareServers(config, servers, silentLogger);
   const topics = topicsOfConfig(config);

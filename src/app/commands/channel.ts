@@ -2,7 +2,6 @@
 import { Argument, type Command, Option } from 'commander';
 import { CHANNELS, type Channel, type ChannelConfig, defaultChannelConfig } from '../../domain/channel.ts';
 import { formatDuration } from '../../runtime/duration.ts';
-import { noMetrics } from '../../runtime/metrics.ts';
 import type { NotificationStore } from '../../state/store.ts';
 import { type ChannelFlags, changedChannel } from '../channel-change.ts';
 import { type Cli, unlessInterrupted, withOpen } from '../cli.ts';
@@ -113,7 +112,7 @@ function withStore(
 ): Promise<ExitCode> {
   const config = loadConfig(environment);
   const logger = commandLogger(environment, config);
-  const store = storeOfConfig(environment, config, { logger, metrics: noMetrics });
+  const store = storeOfConfig(environment, config, logger);
   return unlessInterrupted(
     environment,
     withOpen(store, (opened) => use(opened, config)),

@@ -1,7 +1,6 @@
 // `pin check`: whether `pin run` would start here, asked of the real servers. It changes nothing.
 import type { Command } from 'commander';
 import { isFault } from '../../runtime/fault.ts';
-import { noMetrics } from '../../runtime/metrics.ts';
 import { migrationStatus } from '../../state/migrate.ts';
 import { openCodec } from '../../streams/codec.ts';
 import { type Cli, unlessInterrupted, withOpen } from '../cli.ts';
@@ -83,7 +82,7 @@ async function missingSchemas(environment: Environment, config: Config): Promise
 async function unsafeStart(environment: Environment, config: Config): Promise<readonly string[]> {
   const logger = commandLogger(environment, config);
   const log = logOfConfig(environment, config, logger);
-  const store = storeOfConfig(environment, config, { logger, metrics: noMetrics });
+  const store = storeOfConfig(environment, config, logger);
   return withOpen(store, () => unsafeSettings(environment, config, { log, store }));
 }
 

@@ -3,7 +3,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type NotificationId, parseNotificationId } from '../../domain/notification-id.ts';
 import { explainTimeline, type Timeline } from '../../ops/explain-timeline.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import { noMetrics } from '../../runtime/metrics.ts';
 import type { Stored } from '../../state/store.ts';
 import { type Cli, unlessInterrupted, withOpen } from '../cli.ts';
 import { commandLogger, storeOfConfig } from '../connections.ts';
@@ -31,7 +30,7 @@ export function addShowCommand(program: Command, cli: Cli): void {
 async function show(environment: Environment, id: NotificationId, asJson: boolean): Promise<ExitCode> {
   const config = loadConfig(environment);
   const logger = commandLogger(environment, config);
-  const store = storeOfConfig(environment, config, { logger, metrics: noMetrics });
+  const store = storeOfConfig(environment, config, logger);
   const { found, nowMs } = await unlessInterrupted(
     environment,
     withOpen(store, () => store.load([id])),

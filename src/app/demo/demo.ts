@@ -68,7 +68,7 @@ async function demonstrate(
   const opened: ProcessorServers = {
     log: servers.log(environment, config, logger),
     registry: servers.registry(environment, config),
-    store: storeOfConfig(environment, config, { logger, metrics: noMetrics }),
+    store: storeOfConfig(environment, config, logger),
   };
   await prepareServers(config, opened, logger);
   await configureChannels(opened.store);

@@ -84,8 +84,10 @@ export function readingContract(world: StoreWorld): void {
     });
 
     test('the partition count is what was seen first', async () => {
-      expect(await world.store().partitionCount(12)).toBe(12);
-      expect(await world.store().partitionCount(24)).toBe(12);
+      expect(await world.store().storedPartitions()).toBeNull();
+      expect(await world.store().rememberPartitions(12)).toBe(12);
+      expect(await world.store().rememberPartitions(24)).toBe(12);
+      expect(await world.store().storedPartitions()).toBe(12);
     });
 
     test('the last finished sweep is remembered', async () => {

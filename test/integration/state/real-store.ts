@@ -2,7 +2,6 @@
 import type { NotificationId } from '../../../src/domain/notification-id.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { silentLogger } from '../../../src/runtime/logger.ts';
-import { noMetrics } from '../../../src/runtime/metrics.ts';
 import { systemTimers } from '../../../src/runtime/timers.ts';
 import {
   DEFAULT_STORE_SETTINGS,
@@ -20,7 +19,7 @@ export function realStore(
   deps: Partial<PostgresStoreDeps> = {},
 ): PostgresStore {
   return postgresStore(
-    { clock: systemClock, timers: systemTimers, logger: silentLogger, metrics: noMetrics, ...deps },
+    { clock: systemClock, timers: systemTimers, logger: silentLogger, ...deps },
     { ...DEFAULT_STORE_SETTINGS, schema: database.schema, databaseUrl: database.url, ...settings },
   );
 }

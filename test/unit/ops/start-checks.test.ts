@@ -21,6 +21,7 @@ function someFacts(change: Partial<StartFacts> = {}): StartFacts {
     isProduction: true,
     topics,
     descriptions: descriptions(),
+    configuredPartitions: 12,
     storedPartitions: 12,
     providers: [{ providerKey: 'mail', deadlineMs: 15_000 }],
     leaseMs: 35_000,
@@ -77,6 +78,12 @@ describe('startChecks', () => {
   it('refuse another partition count than the one the tables were filled with', () => {
     expect(startChecks(someFacts({ storedPartitions: 6 }))[0]).toMatch(/have 12 partitions, .* with 6/);
     expect(startChecks(someFacts({ storedPartitions: null }))).toEqual([]);
+  });
+
+  it('refuse a setting that counts other partitions than the topics have', () => {
+    expect(startChecks(someFacts({ configuredPartitions: 4 }))).toEqual([
+      expect.stringMatching(/have 12 partitions, and PIN_PARTITIONS is 4.*PIN_PARTITIONS=12/),
+    ]);
   });
 
   it('refuse a tier that forgets wake-ups before an outage is over', () => {
