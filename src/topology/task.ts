@@ -11,7 +11,7 @@ import type { WakeHeap } from './wake-heap.ts';
 import type { Watermark } from './watermark.ts';
 
 export interface Task {
-  /** Takes records of one source from the front; pauses the partition when its buffer is full. */
+  /** Takes records of one source from the front; pauses the partition when its buffer is full. Not to be asked after `close`. */
   offer(topic: string, records: readonly LogRecord[]): number;
   /** Moves what is ready into lanes, as far as there is room. */
   pump(): void;
@@ -83,7 +83,7 @@ export function task(deps: TaskDeps, partition: number): Task {
   const pumpOf = (topic: string) => pumps.find(({ source }) => source.topic === topic);
 
   return {
-    offer: (topic, records) => (isClosed ? 0 : (pumpOf(topic)?.offer(records) ?? 0)),
+    offer: (topic, records) => pumpOf(topic)?.offer(records) ?? 0,
     pump() {
       if (isClosed) return;
       while (lanes.hasRoom()) {

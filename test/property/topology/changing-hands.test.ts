@@ -127,6 +127,6 @@ test('every request ends in one message and one outcome, however often its owner
       }
       expect(everythingIsDone(driver)).toBe(true);
     }),
-    { numRuns: 12 },
+    { numRuns: 20 },
   );
 }, 60_000);

@@ -60,6 +60,19 @@ describe('when another process joins', () => {
     await expectNothingOpen(driver);
   });
 
+  test('marks and offsets are written as soon as the rebalance begins', async () => {
+    const driver = await drive({ settings: { commitPeriodMs: 3_600_000 } });
+    await driver.request(aRequest());
+    expect(await stored(driver, anId())).toMatchObject({ status: 'Sent', publishedSeq: 0 });
+    await settled(driver, driver.startAnother('second'));
+    expect(await stored(driver, anId())).toMatchObject({ publishedSeq: 1, wakeAtMs: null });
+    expect(driver.log.committed(driver.topics.groupId)).toContainEqual({
+      topic: driver.topics.requested,
+      partition: taskOf(1),
+      offset: 1,
+    });
+  });
+
   test('an unsent claim of a lost task is given back at once', async () => {
     const driver = await drive({ script: { fallback: { kind: 'connect-slowly' } } });
     await requestAll(driver, numbersOf([0, 1, 2, 3], 16));

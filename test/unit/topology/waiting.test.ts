@@ -40,6 +40,7 @@ describe('a request for later', () => {
     expect(wakeUps(driver)).toHaveLength(0);
     await driver.time.advance(199_999);
     expect(wakeUps(driver).length).toBeGreaterThan(0);
+    expect((await stored(driver, anId())).wakeInLog).toBe(true);
     expect(driver.mail.calls).toHaveLength(0);
     await driver.time.advance(1_000);
     expect(driver.mail.messages).toHaveLength(1);
@@ -170,16 +171,30 @@ describe('the sweeper', () => {
     expect(await sweep(driver)).toEqual({ woken: 1, released: 0 });
   });
 
-  test('that a stop cut short has not finished: the next pass sees the rest', async () => {
-    const driver = await drive({ script: { fallback: WAITS } });
+  test('that a stop cut short has not finished: the next pass sees all rows again', async () => {
+    let stop: () => void = () => undefined;
+    const driver = await drive({
+      script: { fallback: WAITS },
+      around: (ports) => ({
+        ...ports,
+        store: {
+          ...ports.store,
+          overdue: (page) => {
+            if (page.after !== null) stop();
+            return ports.store.overdue(page);
+          },
+        },
+      }),
+    });
     for (let n = 1; n <= 510; n += 1) await leave(driver, n, DUE);
-    const cut = driver.processor.sweep();
-    const stopping = driver.processor.stop();
-    await driver.time.settle();
-    await Promise.allSettled([cut, stopping]);
+    stop = () => void driver.processor.stop();
+    await sweep(driver);
+    expect(driver.processor.state()).toBe('stopped');
     expect(await driver.store.lastSweepMs()).toBeNull();
+    stop = () => undefined;
     const heir = await settled(driver, driver.startAnother('heir'));
     expect(await settled(driver, heir.sweep())).toEqual({ woken: 510, released: 0 });
+    expect(await driver.store.lastSweepMs()).toBe(driver.time.clock.nowMs());
   });
 
   test('does not finish a pass whose records the log refused', async () => {
