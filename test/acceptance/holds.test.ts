@@ -17,7 +17,7 @@ const RELEASED_WITHIN_MS = 10_000;
 /** Longer than a change of configuration takes to be seen. */
 const SLOW_BACKOFF = { kind: 'fixed', baseMs: 8_000, capMs: 8_000, jitter: 0 } as const;
 const GATE_CLOSED_MS = 30_000;
-const PROBE_TAKES_MS = 1_500;
+const PROBE_TAKES_MS = 3_000;
 const UNAUTHORIZED: VendorAnswer = { kind: 'error', status: 401, code: 'unauthorized', retriable: false };
 
 vi.setConfig({ testTimeout: GATE_LIMIT_MS + 30_000 });
@@ -139,7 +139,7 @@ describe.concurrent('a hold', () => {
   });
 
   test('ends in terminal NTF_EXPIRED at notAfter, and nobody was called', async () => {
-    const notAfterMs = systemClock.nowMs() + 4_000;
+    const notAfterMs = systemClock.nowMs() + 8_000;
     const request = freshRequest({ channel: 'max', notAfterMs });
     await service.send(request);
     await heldRow(request.notificationId);
@@ -151,7 +151,7 @@ describe.concurrent('a hold', () => {
   });
 
   test('is none where only notBefore is ahead: the row waits, and the call is not early', async () => {
-    const notBeforeMs = systemClock.nowMs() + 3_000;
+    const notBeforeMs = systemClock.nowMs() + 6_000;
     const request = freshRequest({ channel: 'email', notBeforeMs });
     await service.send(request);
     const waiting = await service.rowWhere(request.notificationId, () => true);

@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const HOLD_UNTIL_MS = 2_000;
+const HOLD_UNTIL_MS = 4_000;
 /** The ways to lose an answer after the message is out. */
 const LOSSES: Readonly<Record<string, VendorAnswer>> = {
   'the vendor delivers and hangs': { kind: 'hang', delivers: true },

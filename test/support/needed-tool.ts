@@ -18,6 +18,8 @@ export function needs(context: TestContext, ...tools: readonly (keyof typeof TOO
   const reason = missing.map((tool) => `${tool} is missing: ${TOOLS[tool].howToGet}`).join('; ');
   const isCi = ['1', 'true'].includes((process.env['CI'] ?? '').toLowerCase());
   invariant(!isCi, `${reason} (under CI it must be there)`);
+  // The reporters name what was skipped and keep the reason to themselves.
+  console.warn(`skipped: ${context.task.name}: ${reason}`);
   context.skip(reason);
 }
 

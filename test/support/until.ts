@@ -3,7 +3,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { Fault } from '../../src/runtime/fault.ts';
 import { pause, systemTimers } from '../../src/runtime/timers.ts';
 
-export const UNTIL_LIMIT_MS = 20_000;
+const UNTIL_LIMIT_MS = 20_000;
 const LOOK_EVERY_MS = 25;
 
 /**
