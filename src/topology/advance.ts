@@ -86,7 +86,7 @@ async function atProvider(
     const plan = decide(subject, facts);
     const isForCall = plan.kind === 'send' || plan.kind === 'look-up';
     if (!isForCall || plan.providerKey !== providerKey) {
-      permit.release(false);
+      permit.release();
       return await carryOut(engine, subject, plan, decide, facts);
     }
     if (engine.stopping.aborted) throw new Stopped('stopping before a call');
@@ -94,7 +94,7 @@ async function atProvider(
       ? await callProvider(engine, subject, plan, permit)
       : await lookUp(engine, subject, plan, permit);
   } finally {
-    permit.release(false);
+    permit.release();
   }
 }
 

@@ -1,42 +1,52 @@
-// How long a place at a provider is held for one call: of the calls that ended, and of those that are open longer than that already, so
-// that a provider that hangs is noticed before its first call ends.
+// How long a provider takes for one call: of the calls that ended, and of those that are open longer than that already, so that a
+// provider that hangs is noticed before its first call ends. Our own claim before the call is not the provider's time.
 import type { Clock } from '../runtime/clock.ts';
 
 /** What a call is assumed to take before the first one was seen. */
 const FIRST_GUESS_MS = 100;
 const CALL_WEIGHT = 0.1;
 
+export interface PacedCall {
+  /** null: its place is held, the provider is not asked yet. */
+  startedMs: number | null;
+}
+
 export interface CallPace {
-  begin(): object;
-  /** `hasCalled`: it counts for the average. False when the call ended before. */
-  end(call: object, hasCalled: boolean): boolean;
+  begin(): PacedCall;
+  /** The provider is asked now. */
+  start(call: PacedCall): void;
+  /** A call that was started counts for the average. False when the call ended before. */
+  end(call: PacedCall): boolean;
   open(): number;
   typicalMs(): number;
 }
 
 export function callPace(clock: Clock): CallPace {
-  const openSinceMs = new Map<object, number>();
+  const calls = new Set<PacedCall>();
   let averageMs = FIRST_GUESS_MS;
   return {
     begin() {
-      const call = {};
-      openSinceMs.set(call, clock.monotonicMs());
+      const call: PacedCall = { startedMs: null };
+      calls.add(call);
       return call;
     },
-    end(call, hasCalled) {
-      const sinceMs = openSinceMs.get(call);
-      if (sinceMs === undefined) return false;
-      openSinceMs.delete(call);
-      if (hasCalled) averageMs += (Math.max(1, clock.monotonicMs() - sinceMs) - averageMs) * CALL_WEIGHT;
+    start(call) {
+      call.startedMs = clock.monotonicMs();
+    },
+    end(call) {
+      if (!calls.delete(call)) return false;
+      if (call.startedMs !== null)
+        averageMs += (Math.max(1, clock.monotonicMs() - call.startedMs) - averageMs) * CALL_WEIGHT;
       return true;
     },
-    open: () => openSinceMs.size,
+    open: () => calls.size,
     typicalMs() {
-      if (openSinceMs.size === 0) return averageMs;
+      if (calls.size === 0) return averageMs;
       const nowMs = clock.monotonicMs();
       let sumMs = 0;
-      for (const sinceMs of openSinceMs.values()) sumMs += Math.max(averageMs, nowMs - sinceMs);
-      return sumMs / openSinceMs.size;
+      for (const { startedMs } of calls)
+        sumMs += Math.max(averageMs, startedMs === null ? 0 : nowMs - startedMs);
+      return sumMs / calls.size;
     },
   };
 }

@@ -42,8 +42,9 @@ export async function callProvider(
     invariant(row.claim !== null, `a claim was committed without a claim: ${row.id}`);
     if (plan.isPossibleDuplicate)
       engine.metrics.increment('pin_possible_duplicates_total', { channel: row.channel });
+    permit.started();
     const answer = await callOnce(engine, row, row.claim, subject.content, fence);
-    permit.release(answer.kind !== 'not-started');
+    permit.release();
     await settle(engine, row, row.claim, subject.content, answer, pass);
     return DONE;
   } finally {

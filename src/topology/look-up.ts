@@ -22,8 +22,9 @@ export async function lookUp(
 ): Promise<Turn> {
   invariant(subject.kind === 'stored', 'only a stored row has a doubt');
   const { row } = subject;
+  permit.started();
   const answer = await ask(engine, row.id, row.cycle, plan.providerKey);
-  permit.release(true);
+  permit.release();
   engine.logger.debug('notification.looked-up', { notification_id: row.id, answer: answer.kind });
   const settled = await foldUntilRecorded(engine, subject, {
     // The answer is about this cycle's calls; what it means for a row that moved on is the rule's to say.

@@ -7,8 +7,10 @@ import { callPace } from './call-pace.ts';
 import { tokenBucket } from './token-bucket.ts';
 
 export interface Permit {
-  /** Gives the place back; `hasCalled`: its time feeds the estimate. Only the first call counts. */
-  release(hasCalled: boolean): void;
+  /** The provider is asked now: from here on it is its time, and feeds the estimate. */
+  started(): void;
+  /** Gives the place back. Only the first call counts. */
+  release(): void;
 }
 
 export type Grant =
@@ -60,9 +62,10 @@ export function permits(deps: { clock: Clock; timers: Timers }, settings: Permit
   const take = (): Permit => {
     const call = pace.begin();
     return {
-      release(hasCalled) {
-        if (!pace.end(call, hasCalled)) return;
-        if (hasCalled) places = Math.min(maxConcurrency, places + 1);
+      started: () => pace.start(call),
+      release() {
+        if (!pace.end(call)) return;
+        if (call.startedMs !== null) places = Math.min(maxConcurrency, places + 1);
         serve();
       },
     };
