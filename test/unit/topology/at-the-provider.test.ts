@@ -32,6 +32,29 @@ describe('a provider that refuses everybody', () => {
     expect(driver.processor.gates()).toEqual([{ providerKey: 'mail', state: 'open' }]);
   });
 
+  test('is probed by the next when the claim of the probe came to nothing', async () => {
+    let isStale = false;
+    const driver = await drive({
+      script: { steps: [UNAUTHORISED] },
+      around: (ports) => ({
+        ...ports,
+        store: {
+          ...ports.store,
+          write(write) {
+            if (!isStale || write.change.next.claim === null) return ports.store.write(write);
+            isStale = false;
+            return Promise.resolve({ kind: 'stale' });
+          },
+        },
+      }),
+    });
+    await driver.request(aRequest());
+    isStale = true;
+    await driver.time.advance(36_000);
+    expect(isStale).toBe(false);
+    expect(driver.mail.messages).toHaveLength(1);
+  });
+
   test('is not called before the time that an account-wide limit names', async () => {
     const limited = {
       kind: 'rate-limited',

@@ -6,6 +6,7 @@ import type { LookupAnswer, ProviderFacts } from '../../../src/domain/call-outco
 import type { Wake } from '../../../src/domain/change.ts';
 import { type ChannelConfig, defaultChannelConfig } from '../../../src/domain/channel.ts';
 import type { NotificationId } from '../../../src/domain/notification-id.ts';
+import type { Provider } from '../../../src/providers/provider.ts';
 import type { Script } from '../../../src/providers/scripted/script.ts';
 import {
   SCRIPTED_FACTS,
@@ -164,14 +165,18 @@ function partitionsOf(driver: TestDriver): number {
   return 1 + Math.max(...driver.log.committed(driver.topics.groupId).map(({ partition }) => partition));
 }
 
-/** Puts `around` over the lookups of provider `mail`. */
-export function withLookUp(around: (ask: () => Promise<LookupAnswer>) => Promise<LookupAnswer>) {
+/** Replaces parts of provider `mail`. */
+export function withMail(parts: (mail: Provider) => Partial<Provider>) {
   return (ports: ProcessorPorts): ProcessorPorts => {
     const mail = ports.providers.get('mail');
     invariant(mail !== undefined, 'there is no provider mail');
-    const lookUp: typeof mail.lookUp = (reference, cycle) => around(() => mail.lookUp(reference, cycle));
-    return { ...ports, providers: new Map([...ports.providers, ['mail', { ...mail, lookUp }]]) };
+    return { ...ports, providers: new Map([...ports.providers, ['mail', { ...mail, ...parts(mail) }]]) };
   };
+}
+
+/** Puts `around` over the lookups of provider `mail`. */
+export function withLookUp(around: (ask: () => Promise<LookupAnswer>) => Promise<LookupAnswer>) {
+  return withMail((mail) => ({ lookUp: (reference, cycle) => around(() => mail.lookUp(reference, cycle)) }));
 }
 
 const never = () => new Promise<never>(() => undefined);

@@ -4,6 +4,7 @@ import { finish } from '../../../src/domain/finish.ts';
 import type { Notification } from '../../../src/domain/notification.ts';
 import { recorded } from '../../../src/domain/sent.ts';
 import { settleAnswer } from '../../../src/domain/settle.ts';
+import { Fault } from '../../../src/runtime/fault.ts';
 import type { NotificationStore, QuarantinedInput } from '../../../src/state/store.ts';
 import { type Engine, factsFor } from '../../../src/topology/engine.ts';
 import { foldUntilRecorded } from '../../../src/topology/fold.ts';
@@ -12,13 +13,18 @@ import { TEST_SETTINGS } from '../../../src/topology/test-driver.ts';
 import { anId, aRequest } from '../../support/a-notification.ts';
 import { type Driven, drive, settled, stored, WAITS } from './driving.ts';
 
+const AWAY = new Fault('STATE_UNAVAILABLE', 'away', { retriable: true });
+
 /** A row whose call is out, and an engine beside the processor. */
-async function aCallOut(store: (plain: NotificationStore) => NotificationStore = (plain) => plain) {
+async function aCallOut(
+  store: (plain: NotificationStore) => NotificationStore = (plain) => plain,
+  stopping: AbortSignal = new AbortController().signal,
+) {
   const driver = await drive({ script: { fallback: WAITS } });
   await driver.request(aRequest());
   const row = await stored(driver, anId());
   const content = (await driver.store.load([anId()])).found.get(anId())?.content ?? null;
-  const signals = { stopping: new AbortController().signal, ending: new AbortController().signal };
+  const signals = { stopping, ending: new AbortController().signal };
   const ports = { ...driver.ports, store: store(driver.store) };
   const channels = new Map((await driver.store.channels()).map((config) => [config.channel, config]));
   const engine = openEngine(ports, TEST_SETTINGS, await driver.log.producer(), channels, signals);
@@ -59,6 +65,22 @@ test('a stale write is folded again into what is there now', async () => {
   );
   expect(folded?.row).toMatchObject({ status: 'Sent', providerMessageId: 'm-1', version: 3 });
   expect(folded?.row.trail).toContain('somebody-else');
+});
+
+test('an answer is recorded also while the processor stops and the store is away', async () => {
+  let failures = 3;
+  const shaky = (plain: NotificationStore): NotificationStore => ({
+    ...plain,
+    load(ids) {
+      failures -= 1;
+      return failures >= 0 ? Promise.reject(AWAY) : plain.load(ids);
+    },
+  });
+  const { driver, engine, current } = await aCallOut(shaky, AbortSignal.abort());
+  await writeBetween(driver, 'somebody-else');
+  const folding = foldUntilRecorded(engine, current, acceptedBy(engine, current.row, 'm-1'));
+  await driver.time.advance(2_000);
+  expect((await folding)?.row).toMatchObject({ status: 'Sent', providerMessageId: 'm-1' });
 });
 
 test('an answer that the row says already changes nothing', async () => {

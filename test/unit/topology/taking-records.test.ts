@@ -16,6 +16,7 @@ import {
   produceRaw,
   RETRIED,
   settled,
+  startOn,
   WAITS,
 } from './driving.ts';
 
@@ -154,25 +155,54 @@ test('never more records are worked on than the bound and the calls of the provi
 });
 
 test('what a lost task held in the heap is room for the others', async () => {
+  const limited = {
+    kind: 'rate-limited',
+    retryAfterMs: 90_000,
+    scope: 'message',
+    providerCode: null,
+  } as const;
   const { driver } = await driveWatched({
     settings: { maxHeapEntries: 1, maxBufferedRecords: 1 },
-    script: { steps: [RETRIED, RETRIED] },
+    script: { steps: [limited, RETRIED] },
   });
   const numbers = Array.from({ length: 99 }, (_, index) => index + 1);
-  const [lost = 0, kept = 0] = [
-    [2, 3],
-    [0, 1],
-  ].map((tasks) => numbers.find((n) => tasks.includes(taskOf(n))));
-  await driver.request(aRequest({ notificationId: anId(lost) }));
-  await driver.time.advance(10);
-  await driver.request(aRequest({ notificationId: anId(kept) }));
+  const numberOf = (...tasks: number[]) => numbers.find((n) => tasks.includes(taskOf(n))) ?? 0;
+  await driver.request(aRequest({ notificationId: anId(numberOf(2, 3)) }));
+  await driver.time.advance(31_000);
+  await driver.request(aRequest({ notificationId: anId(numberOf(0, 1)) }));
   await driver.time.advance(30_200);
   await settled(driver, driver.startAnother('second'));
   expect(driver.processor.tasks()).toEqual([0, 1]);
   await driver.time.advance(1_600);
-  expect(driver.mail.messages.map(({ reference }) => reference).sort()).toEqual(
-    [anId(lost), anId(kept)].sort(),
-  );
+  expect(driver.mail.messages.map(({ reference }) => reference)).toEqual([anId(numberOf(0, 1))]);
+  await driver.time.advance(60_000);
+  expect(driver.mail.messages).toHaveLength(2);
+});
+
+test('a lost task does not begin what it had queued', async () => {
+  let inserts = 0;
+  const driver = await drive({
+    script: { fallback: WAITS },
+    around: (ports) => ({
+      ...ports,
+      store: {
+        ...ports.store,
+        insert: (insertion) => {
+          inserts += 1;
+          return ports.store.insert(insertion);
+        },
+      },
+    }),
+  });
+  const n = Array.from({ length: 99 }, (_, index) => index + 1).find((one) => taskOf(one) > 1) ?? 0;
+  await driver.request(aRequest({ notificationId: anId(n) }));
+  await driver.request(aRequest({ notificationId: anId(n) }));
+  await startOn(driver, 'second', { ...driver.ports, store: driver.store });
+  expect(driver.processor.tasks()).not.toContain(taskOf(n));
+  driver.mail.release();
+  await driver.time.advance(3_000);
+  expect(inserts).toBe(1);
+  expect(driver.mail.messages).toHaveLength(1);
 });
 
 test('a wake-up with a time stamp of the future does not hold its tier', async () => {

@@ -1,7 +1,7 @@
 // Calls whose answer nobody got: what the provider can do, else what the channel wants.
 import { describe, expect, test } from 'vitest';
 import { anId, aRequest } from '../../support/a-notification.ts';
-import { drive, LOST, outcomes, stored, WAITS, withLookUp } from './driving.ts';
+import { drive, LOST, outcomes, stored, WAITS, withLookUp, withMail } from './driving.ts';
 
 const ACCEPTED_UNHEARD = { kind: 'accept-then-unknown' } as const;
 
@@ -104,6 +104,24 @@ describe('an answer that nobody got', () => {
       unknown: null,
       lastError: { errorClass: 'transient', providerCode: 'adapter_threw' },
     });
+  });
+});
+
+test('an adapter that throws after it started leaves a doubt', async () => {
+  const driver = await drive({
+    facts: { capability: 'none' },
+    around: withMail(() => ({
+      send: (_, mayStart) => {
+        mayStart();
+        return Promise.reject(new RangeError('the adapter is broken'));
+      },
+    })),
+  });
+  await driver.request(aRequest());
+  expect(await stored(driver, anId())).toMatchObject({
+    attempts: 1,
+    unknown: { attempt: 1, resolution: 'held' },
+    lastError: { errorClass: 'unknown' },
   });
 });
 

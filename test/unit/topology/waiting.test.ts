@@ -72,6 +72,26 @@ test('a log whose clock is slow does not send wake-ups round and round', async (
   expect(driver.mail.messages).toHaveLength(1);
 });
 
+test('a local clock that jumps ahead makes nothing early: the store is asked before a row is woken', async () => {
+  let jumpedMs = 0;
+  const driver = await drive({
+    script: { steps: [RETRIED] },
+    settings: { channelPollMs: 3_600_000 },
+    around: (ports) => ({
+      ...ports,
+      clock: { ...ports.clock, nowMs: () => ports.clock.nowMs() + jumpedMs },
+    }),
+  });
+  await driver.request(aRequest());
+  await driver.time.advance(10_000);
+  jumpedMs = 600_000;
+  await driver.request(aRequest({ notificationId: anId(2) }));
+  await driver.time.advance(21_400);
+  expect(driver.mail.calls.filter(({ call }) => call.reference === anId())).toHaveLength(1);
+  await driver.time.advance(2_000);
+  expect(driver.mail.messages).toHaveLength(2);
+});
+
 describe('a request that is not wanted after a time', () => {
   test('and comes after it is final at once, without a call', async () => {
     const driver = await drive();
