@@ -1,14 +1,18 @@
-// Processes join, stop, die and are thrown out in any order while requests come and providers fail: every request ends in one message
-// and one outcome, its attempts in order, and in the end everything that was read is committed.
+// Processes join, stop, die and are thrown out in any order while requests come, providers fail or are slow, acknowledgements are lost and
+// the store is away: every request ends in one message and one outcome, its attempts in order, and all that was read is committed.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { SendFate } from '../../../src/broker/memory/producer.ts';
+import type { NotificationId } from '../../../src/domain/notification-id.ts';
 import type { ScriptStep } from '../../../src/providers/scripted/script.ts';
+import { Fault } from '../../../src/runtime/fault.ts';
 import { notificationTopology } from '../../../src/topology/graph.ts';
-import { type Processor, startProcessor } from '../../../src/topology/processor.ts';
+import { type Processor, type ProcessorPorts, startProcessor } from '../../../src/topology/processor.ts';
 import { TEST_SETTINGS } from '../../../src/topology/test-driver.ts';
 import { anId, aRequest } from '../../support/a-notification.ts';
 import {
   type Driven,
+  type DriveOptions,
   drive,
   everythingIsDone,
   mortal,
@@ -18,7 +22,8 @@ import {
 
 type Move =
   | { readonly kind: 'request'; readonly steps: readonly ScriptStep[] }
-  | { readonly kind: 'join' | 'stop' | 'kill' | 'expel' }
+  | { readonly kind: 'join' | 'stop' | 'kill' | 'expel' | 'release' | 'store-away' | 'store-back' }
+  | { readonly kind: 'log-trouble'; readonly fates: readonly SendFate[] }
   | { readonly kind: 'wait'; readonly ms: number };
 
 const steps = fc.array(
@@ -27,12 +32,17 @@ const steps = fc.array(
     { kind: 'unknown', phase: 'sent', providerCode: null },
     { kind: 'accept-then-unknown' },
     { kind: 'misconfigured', providerCode: '401' },
+    { kind: 'wait' },
+    { kind: 'connect-slowly' },
   ),
   { maxLength: 2 },
 );
+const fates = fc.array(fc.constantFrom<SendFate>('ok', 'lost-ack', 'fail'), { minLength: 1, maxLength: 6 });
 const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('request' as const), steps }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('join', 'stop', 'kill', 'expel') }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('release', 'store-away', 'store-back') }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('log-trouble' as const), fates }) },
   {
     weight: 4,
     arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 50_000 }) }),
@@ -46,16 +56,22 @@ interface Member {
 }
 
 /** Few ticks of the background, so that an hour costs little. */
-const SETTINGS = { commitPeriodMs: 5_000, channelPollMs: 20_000 };
+const SETTINGS = {
+  commitPeriodMs: 5_000,
+  channelPollMs: 20_000,
+  maxInFlight: 3,
+  maxBufferedRecords: 3,
+  maxHeapEntries: 2,
+};
 const MAX_MEMBERS = 3;
 
 /** Only the first of the members ends, and never the last one. */
-async function openCast(driver: Driven) {
+async function openCast(driver: Driven, store: { isAway: boolean }) {
   const members: Member[] = [];
   let joined = 0;
   let requested = 0;
   const join = async () => {
-    if (members.length === MAX_MEMBERS) return;
+    if (members.length === MAX_MEMBERS || store.isAway) return;
     joined += 1;
     const processId = `member-${joined}`;
     const { ports, kill } = mortal(driver.ports);
@@ -68,7 +84,11 @@ async function openCast(driver: Driven) {
   };
   const leave = async (end: (member: Member) => Promise<void>) => {
     const leaving = members.length > 1 ? members.shift() : undefined;
-    if (leaving !== undefined) await settled(driver, end(leaving));
+    if (leaving === undefined) return;
+    const left = end(leaving);
+    // A stop may take as long as a call that does not end.
+    await driver.time.advance(TEST_SETTINGS.stopLimitMs + 1_000);
+    await left;
   };
   const request = async (steps: readonly ScriptStep[]) => {
     requested += 1;
@@ -90,6 +110,16 @@ async function openCast(driver: Driven) {
           return join();
         case 'stop':
           return leave(({ processor }) => processor.stop());
+        case 'release':
+          driver.mail.release();
+          return driver.time.settle();
+        case 'store-away':
+        case 'store-back':
+          store.isAway = move.kind === 'store-away';
+          return driver.time.settle();
+        case 'log-trouble':
+          failSends(driver, move.fates);
+          return driver.time.settle();
         case 'kill':
           return leave(({ kill }) => kill());
         default:
@@ -100,33 +130,84 @@ async function openCast(driver: Driven) {
   };
 }
 
+const AWAY = new Fault('STATE_UNAVAILABLE', 'away', { retriable: true });
+
+/** Reads fail while the store is away; writes would wait in its own queue. */
+function shaky(store: { isAway: boolean }) {
+  return (ports: ProcessorPorts): ProcessorPorts => ({
+    ...ports,
+    store: {
+      ...ports.store,
+      load: (ids) => (store.isAway ? Promise.reject(AWAY) : ports.store.load(ids)),
+      overdue: (page) => (store.isAway ? Promise.reject(AWAY) : ports.store.overdue(page)),
+    },
+  });
+}
+
+/** The fates of the next sends of ours. */
+function failSends(driver: Driven, fates: readonly SendFate[]): void {
+  const left = [...fates];
+  driver.log.beforeSend(({ topic }) => (topic === driver.topics.requested ? 'ok' : (left.shift() ?? 'ok')));
+}
+
+/** Plays the moves, lets everything come to rest, and says which ids were asked for. */
+async function playToTheEnd(moves: readonly Move[], options: DriveOptions) {
+  const store = { isAway: false };
+  const driver = await drive({ ...options, around: shaky(store) });
+  const cast = await openCast(driver, store);
+  for (const one of moves) await cast.play(one);
+  store.isAway = false;
+  for (let minute = 0; minute < 12; minute += 1) {
+    driver.mail.release();
+    await driver.time.advance(60_000);
+  }
+  expect(cast.members.map(({ processor }) => processor.state())).not.toContain('failed');
+  expect(everythingIsDone(driver)).toBe(true);
+  const ids = Array.from({ length: cast.requested() }, (_, index) => anId(index + 1));
+  return { driver, ids };
+}
+
+/** Each id has outcome 1, Sent, in the table and on the topic; repeats are equal. */
+async function expectAllSent(driver: Driven, ids: readonly NotificationId[]): Promise<void> {
+  const published = new Map<string, string>();
+  for (const outcome of await outcomes(driver)) {
+    const bytes = JSON.stringify(outcome);
+    expect(published.get(outcome.notificationId) ?? bytes).toBe(bytes);
+    published.set(outcome.notificationId, bytes);
+    expect(outcome).toMatchObject({ status: 'Sent', outcomeSeq: 1 });
+  }
+  expect([...published.keys()].sort()).toEqual(ids);
+  for (const id of ids) {
+    const calls = driver.mail.calls.filter(({ call }) => call.reference === id);
+    const attempts = calls.map(({ call }) => call.attempt);
+    expect(attempts).toEqual([...attempts].sort((a, b) => a - b));
+    expect(await driver.row(id)).toMatchObject({ status: 'Sent', publishedSeq: 1, wakeAtMs: null });
+  }
+}
+
+const plays = fc.array(move, { minLength: 3, maxLength: 25 });
+
 test('every request ends in one message and one outcome, however often its owner changes', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(move, { minLength: 3, maxLength: 25 }), async (moves) => {
-      const driver = await drive();
-      const cast = await openCast(driver);
-      for (const one of moves) await cast.play(one);
-      await driver.time.advance(10 * 60_000);
-      expect(cast.members.map(({ processor }) => processor.state())).not.toContain('failed');
-      const ids = Array.from({ length: cast.requested() }, (_, index) => anId(index + 1));
+    fc.asyncProperty(plays, async (moves) => {
+      const { driver, ids } = await playToTheEnd(moves, { facts: { maxConcurrency: 2 } });
+      await expectAllSent(driver, ids);
       expect(driver.mail.messages.map(({ reference }) => reference).sort()).toEqual(ids);
-      const published = new Map<string, string>();
-      for (const outcome of await outcomes(driver)) {
-        const bytes = JSON.stringify(outcome);
-        expect(published.get(outcome.notificationId) ?? bytes).toBe(bytes);
-        published.set(outcome.notificationId, bytes);
-        expect(outcome).toMatchObject({ status: 'Sent', outcomeSeq: 1 });
-      }
-      expect([...published.keys()].sort()).toEqual(ids);
-      for (const id of ids) {
-        const attempts = driver.mail.calls
-          .filter(({ call }) => call.reference === id)
-          .map(({ call }) => call.attempt);
-        expect(attempts).toEqual([...attempts].sort((a, b) => a - b));
-        expect(await driver.row(id)).toMatchObject({ status: 'Sent', publishedSeq: 1, wakeAtMs: null });
-      }
-      expect(everythingIsDone(driver)).toBe(true);
     }),
     { numRuns: 20 },
+  );
+}, 60_000);
+
+test('where a call cannot be repeated safely nobody gets two messages', async () => {
+  await fc.assert(
+    fc.asyncProperty(plays, async (moves) => {
+      const facts = { maxConcurrency: 2, capability: 'none' } as const;
+      const config = { onUnknown: 'assume-sent' } as const;
+      const { driver, ids } = await playToTheEnd(moves, { facts, config });
+      await expectAllSent(driver, ids);
+      const references = driver.mail.messages.map(({ reference }) => reference);
+      expect(new Set(references).size).toBe(references.length);
+    }),
+    { numRuns: 10 },
   );
 }, 60_000);
