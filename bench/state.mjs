@@ -1,11 +1,11 @@
 // Lives per second of the Postgres store alone: load (a miss), insert claimed, settle to Sent, mark. Not a test.
 // Needs a build and a database: `npm run build && PIN_DATABASE_URL=… node bench/state.mjs [lives] [in flight]`.
 import { randomUUID } from 'node:crypto';
-import { migrateUp } from '../dist/state/migrate.js';
-import { DEFAULT_STORE_SETTINGS, postgresStore } from '../dist/state/postgres-store.js';
 import { systemClock } from '../dist/runtime/clock.js';
 import { silentLogger } from '../dist/runtime/logger.js';
 import { systemTimers } from '../dist/runtime/timers.js';
+import { migrateUp } from '../dist/state/migrate.js';
+import { DEFAULT_STORE_SETTINGS, postgresStore } from '../dist/state/postgres-store.js';
 
 const [lives = 40_000, inFlight = 128] = process.argv.slice(2).map(Number);
 const databaseUrl = process.env.PIN_DATABASE_URL;
@@ -67,20 +67,46 @@ async function live() {
     requestedAtMs,
   };
   const inserted = await store.insert({
-    change: { next: claimed, wake: { kind: 'after', waitMs: 30_000, inLog: false }, isNextAttempt: false, trail: 'claimed n=1 provider=mail' },
-    content: { request, payloadHash: id.padEnd(64, '0'), recipientHash: id.padEnd(64, '1'), traceparent: null },
+    change: {
+      next: claimed,
+      wake: { kind: 'after', waitMs: 30_000, inLog: false },
+      isNextAttempt: false,
+      trail: 'claimed n=1 provider=mail',
+    },
+    content: {
+      request,
+      payloadHash: id.padEnd(64, '0'),
+      recipientHash: id.padEnd(64, '1'),
+      traceparent: null,
+    },
     writeToken: randomUUID(),
   });
   if (inserted.kind !== 'written') throw new RangeError(JSON.stringify(inserted));
   const outcome = {
-    schemaVersion: 1, seq: 1, supersedes: null, status: 'Sent', reason: 'accepted', providerKey: 'mail', cycle: 0,
-    attempts: 1, maxAttempts: 5, providerMessageId: `m-${id}`, error: null, evidence: 'accepted',
+    schemaVersion: 1,
+    seq: 1,
+    supersedes: null,
+    status: 'Sent',
+    reason: 'accepted',
+    providerKey: 'mail',
+    cycle: 0,
+    attempts: 1,
+    maxAttempts: 5,
+    providerMessageId: `m-${id}`,
+    error: null,
+    evidence: 'accepted',
   };
   const settled = await store.write({
     expectedVersion: 1,
     change: {
       next: {
-        ...inserted.row, status: 'Sent', final: 'accepted', claim: null, providerMessageId: `m-${id}`, outcome, outcomeSeq: 1,
+        ...inserted.row,
+        status: 'Sent',
+        final: 'accepted',
+        claim: null,
+        providerMessageId: `m-${id}`,
+        outcome,
+        outcomeSeq: 1,
         evidence: [{ messageId: `m-${id}`, cycle: 0, attempt: 1, verdict: 'accepted' }],
       },
       wake: { kind: 'after', waitMs: 60_000, inLog: false },
@@ -112,5 +138,7 @@ await run(lives);
 const seconds = (performance.now() - startMs) / 1_000;
 const used = process.cpuUsage(cpu);
 const micros = (used.user + used.system) / lives;
-console.log(`${Math.round(lives / seconds)} lives/s, ${inFlight} in flight, ${micros.toFixed(0)} µs of Node's CPU a life`);
+console.log(
+  `${Math.round(lives / seconds)} lives/s, ${inFlight} in flight, ${micros.toFixed(0)} µs of Node's CPU a life`,
+);
 await store.close();

@@ -1,0 +1,38 @@
+// Produces requests the way an upstream service does: plain kafkajs, every replica's acknowledgement.
+import { Kafka, logLevel } from 'kafkajs';
+import { partitionFor } from '../dist/broker/partitioner.js';
+import { encodeRequest } from '../dist/streams/requested.js';
+
+const BACKLOG_BATCH = 1_000;
+const ALL_REPLICAS = -1;
+
+export function kafkaClient(brokers) {
+  return new Kafka({ brokers: brokers.split(','), clientId: 'bench', logLevel: logLevel.ERROR });
+}
+
+/** The product's partitioner: the same numbers as kafkajs' default for a tenth of the CPU. */
+export async function openProducer(brokers) {
+  const producer = kafkaClient(brokers).producer({
+    createPartitioner:
+      () =>
+      ({ partitionMetadata, message }) =>
+        partitionFor(message.key, partitionMetadata.length),
+    allowAutoTopicCreation: false,
+    retry: { retries: 5 },
+  });
+  await producer.connect();
+  return producer;
+}
+
+export function messageOf(world, request) {
+  const { key, value, headers } = encodeRequest(world.topics, world.codec, request, null);
+  return { key, value, headers };
+}
+
+/** Everything at once, in big batches. */
+export async function produceBacklog(producer, world, requests) {
+  for (let from = 0; from < requests.length; from += BACKLOG_BATCH) {
+    const messages = requests.slice(from, from + BACKLOG_BATCH).map((request) => messageOf(world, request));
+    await producer.send({ topic: world.topics.requested, acks: ALL_REPLICAS, messages });
+  }
+}

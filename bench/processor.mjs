@@ -1,0 +1,36 @@
+// `pin run processor` as users run it: a process of its own that knows nothing but its environment. Its log goes to a file.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../dist/app/main.js', import.meta.url));
+const STOP_LIMIT_MS = 60_000;
+
+/** `profileFolder`: where the CPU profile goes when it ends; null for none. */
+export function startProcessor(variables, profileFolder) {
+  const logFile = join(mkdtempSync(join(tmpdir(), 'pin-bench-')), 'processor.log');
+  const output = openSync(logFile, 'w');
+  const profiling = profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
+  const child = spawn(process.execPath, [...profiling, MAIN, 'run', 'processor'], {
+    env: { PATH: process.env.PATH, ...variables },
+    stdio: ['ignore', output, output],
+  });
+  closeSync(output);
+  const ended = once(child, 'exit');
+  return {
+    pid: child.pid,
+    logFile,
+    lastLines: () => readFileSync(logFile, 'utf8').split('\n').slice(-8).join('\n'),
+    /** Null while it runs. */
+    exit: () => child.exitCode ?? child.signalCode,
+    async stop() {
+      child.kill('SIGTERM');
+      const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+      await ended;
+      clearTimeout(limit);
+    },
+  };
+}
