@@ -3,6 +3,7 @@
 import type { Change, Wake } from '../domain/change.ts';
 import type { Notification } from '../domain/notification.ts';
 import { appendTrail } from '../domain/trail.ts';
+import { committedRow } from './committed-row.ts';
 
 type Waking = Pick<Notification, 'wakeAtMs' | 'wakeSeq' | 'wakeInLog'>;
 
@@ -14,9 +15,10 @@ export function insertedRow(change: Change, nowMs: number): Notification {
   const stampMs = Math.floor(nowMs);
   const waking = wokenAt(ASLEEP, change.wake, nowMs);
   const claimedAtMs = next.claim === null ? null : stampMs;
-  return {
-    ...next,
-    ...waking,
+  return committedRow(next, {
+    wakeAtMs: waking.wakeAtMs,
+    wakeSeq: waking.wakeSeq,
+    wakeInLog: waking.wakeInLog,
     version: 1,
     nextAttemptAtMs: change.isNextAttempt ? waking.wakeAtMs : null,
     createdAtMs: stampMs,
@@ -24,7 +26,7 @@ export function insertedRow(change: Change, nowMs: number): Notification {
     lastAttemptAtMs: claimedAtMs,
     outcomeAtMs: next.outcomeSeq > 0 ? stampMs : null,
     trail: appendTrail('', change.trail, stampMs),
-  };
+  });
 }
 
 /** The next version of `before`. A mark that came in between is never taken back: `publishedSeq` only rises. */
@@ -33,10 +35,11 @@ export function changedRow(before: Notification, change: Change, nowMs: number):
   const stampMs = Math.floor(nowMs);
   const waking = wokenAt(before, change.wake, nowMs);
   const isNewClaim = next.claim !== null && next.claim.token !== before.claim?.token;
-  return {
-    ...next,
-    ...waking,
-    publishedSeq: Math.max(before.publishedSeq, next.publishedSeq),
+  const publishedSeq = Math.max(before.publishedSeq, next.publishedSeq);
+  return committedRow(publishedSeq === next.publishedSeq ? next : { ...next, publishedSeq }, {
+    wakeAtMs: waking.wakeAtMs,
+    wakeSeq: waking.wakeSeq,
+    wakeInLog: waking.wakeInLog,
     version: before.version + 1,
     nextAttemptAtMs: change.isNextAttempt ? waking.wakeAtMs : before.nextAttemptAtMs,
     createdAtMs: before.createdAtMs,
@@ -44,7 +47,7 @@ export function changedRow(before: Notification, change: Change, nowMs: number):
     lastAttemptAtMs: isNewClaim ? stampMs : before.lastAttemptAtMs,
     outcomeAtMs: next.outcomeSeq > before.outcomeSeq ? stampMs : before.outcomeAtMs,
     trail: appendTrail(before.trail, change.trail, stampMs),
-  };
+  });
 }
 
 /** The log has outcome `outcomeSeq`: the debt is paid, and only a final row that owes nothing more loses its wake-up. */

@@ -8,12 +8,14 @@ import type {
   HoldReason,
   MessageEvidence,
   Notification,
+  NotificationState,
   Status,
   UnknownAttempt,
 } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import { epochMs, epochMsOrNull, flag, integer, type TextCell, text, textOrNull } from './cells.ts';
 import { epochSql } from './change-columns.ts';
+import { committedRow, type Stamps } from './committed-row.ts';
 
 const times = (...columns: readonly string[]) => columns.map((column) => epochSql(`n.${column}`)).join(', ');
 
@@ -35,9 +37,17 @@ const ERROR_AT = 16;
 const OUTCOME_AT = 19;
 const COUNTERS_AT = 26;
 const TIMES_AT = 30;
+const STAMPS_AT = 35;
 
 export function rowOf(cells: Cells): Notification {
+  return committedRow(stateOf(cells), stampsOf(cells));
+}
+
+function stateOf(cells: Cells): NotificationState {
   const [id, tenantId, channel, status, final, cycle, attempts] = cells;
+  const [providerKey, messageId, evidence, outcome, outcomeSeq, publishedSeq, inAppStatus] =
+    cells.slice(OUTCOME_AT);
+  const [readAt, deliveredAt, notBefore, notAfter, requestedAt] = cells.slice(TIMES_AT);
   return {
     id: text(id) as NotificationId,
     tenantId: textOrNull(tenantId),
@@ -50,9 +60,35 @@ export function rowOf(cells: Cells): Notification {
     unknown: unknownOf(cells.slice(UNKNOWN_AT, ERROR_AT - 1)),
     hold: textOrNull(cells[ERROR_AT - 1]) as HoldReason | null,
     lastError: lastErrorOf(cells.slice(ERROR_AT, OUTCOME_AT)),
-    ...outcomeOf(cells.slice(OUTCOME_AT, COUNTERS_AT)),
-    ...countersOf(cells.slice(COUNTERS_AT, TIMES_AT)),
-    ...timesOf(cells.slice(TIMES_AT, ROW_CELLS)),
+    providerKey: textOrNull(providerKey),
+    providerMessageId: textOrNull(messageId),
+    evidence: evidence === '[]' ? [] : (JSON.parse(text(evidence)) as readonly MessageEvidence[]),
+    outcome: outcome === null ? null : (JSON.parse(text(outcome)) as FinalOutcome),
+    outcomeSeq: integer(outcomeSeq),
+    publishedSeq: integer(publishedSeq),
+    inAppStatus: text(inAppStatus) as Notification['inAppStatus'],
+    readAtMs: epochMsOrNull(readAt),
+    deliveredAtMs: epochMsOrNull(deliveredAt),
+    notBeforeMs: epochMsOrNull(notBefore),
+    notAfterMs: epochMsOrNull(notAfter),
+    requestedAtMs: epochMs(requestedAt),
+  };
+}
+
+function stampsOf(cells: Cells): Stamps {
+  const [version, wakeSeq, wakeInLog, trail] = cells.slice(COUNTERS_AT);
+  const [wakeAt, nextAt, createdAt, firstAt, lastAt, outcomeAt] = cells.slice(STAMPS_AT);
+  return {
+    version: integer(version),
+    wakeSeq: integer(wakeSeq),
+    wakeInLog: flag(wakeInLog),
+    trail: text(trail),
+    wakeAtMs: epochMsOrNull(wakeAt),
+    nextAttemptAtMs: epochMsOrNull(nextAt),
+    createdAtMs: epochMs(createdAt),
+    firstAttemptAtMs: epochMsOrNull(firstAt),
+    lastAttemptAtMs: epochMsOrNull(lastAt),
+    outcomeAtMs: epochMsOrNull(outcomeAt),
   };
 }
 
@@ -82,63 +118,5 @@ function lastErrorOf([code, errorClass, providerCode]: Cells): LastError | null 
     code: code as ErrorCode,
     errorClass: text(errorClass) as ErrorClass,
     providerCode: textOrNull(providerCode),
-  };
-}
-
-function outcomeOf([
-  providerKey,
-  messageId,
-  evidence,
-  outcome,
-  outcomeSeq,
-  publishedSeq,
-  inAppStatus,
-]: Cells) {
-  return {
-    providerKey: textOrNull(providerKey),
-    providerMessageId: textOrNull(messageId),
-    evidence: evidence === '[]' ? [] : (JSON.parse(text(evidence)) as readonly MessageEvidence[]),
-    outcome: outcome === null ? null : (JSON.parse(text(outcome)) as FinalOutcome),
-    outcomeSeq: integer(outcomeSeq),
-    publishedSeq: integer(publishedSeq),
-    inAppStatus: text(inAppStatus) as Notification['inAppStatus'],
-  };
-}
-
-function countersOf([version, wakeSeq, wakeInLog, trail]: Cells) {
-  return {
-    version: integer(version),
-    wakeSeq: integer(wakeSeq),
-    wakeInLog: flag(wakeInLog),
-    trail: text(trail),
-  };
-}
-
-function timesOf(cells: Cells) {
-  const [
-    readAt,
-    deliveredAt,
-    notBefore,
-    notAfter,
-    requestedAt,
-    wakeAt,
-    nextAt,
-    createdAt,
-    firstAt,
-    lastAt,
-    outcomeAt,
-  ] = cells;
-  return {
-    readAtMs: epochMsOrNull(readAt),
-    deliveredAtMs: epochMsOrNull(deliveredAt),
-    notBeforeMs: epochMsOrNull(notBefore),
-    notAfterMs: epochMsOrNull(notAfter),
-    requestedAtMs: epochMs(requestedAt),
-    wakeAtMs: epochMsOrNull(wakeAt),
-    nextAttemptAtMs: epochMsOrNull(nextAt),
-    createdAtMs: epochMs(createdAt),
-    firstAttemptAtMs: epochMsOrNull(firstAt),
-    lastAttemptAtMs: epochMsOrNull(lastAt),
-    outcomeAtMs: epochMsOrNull(outcomeAt),
   };
 }

@@ -1,8 +1,9 @@
 // Changes rows where their version is the expected one. One statement for all rows of a flush.
-import type { Notification } from '../domain/notification.ts';
+import type { Notification, NotificationState } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import { epochMs, epochMsOrNull, flag, integer, type TextCell, text } from './cells.ts';
 import { CHANGE_COLUMNS, epochSql, NOW_MS_SQL, NOW_SQL, WOKEN_SQL } from './change-columns.ts';
+import { committedRow } from './committed-row.ts';
 import { type Column, columnNames, columnParameters, encodeColumns, STATE_COLUMNS } from './row-columns.ts';
 import type { Statement } from './statement.ts';
 import type { RowWrite } from './store.ts';
@@ -75,12 +76,10 @@ export function updatedRows(
       const state = states.get(text(id) as NotificationId);
       if (state === undefined) return [];
       return [
-        {
-          ...state,
+        committedRow(withMark(state, integer(publishedSeq)), {
           version: integer(version),
           wakeSeq: integer(wakeSeq),
           wakeInLog: flag(wakeInLog),
-          publishedSeq: integer(publishedSeq),
           trail: text(trail),
           wakeAtMs: epochMsOrNull(wakeAt),
           nextAttemptAtMs: epochMsOrNull(nextAt),
@@ -88,8 +87,13 @@ export function updatedRows(
           firstAttemptAtMs: epochMsOrNull(firstAt),
           lastAttemptAtMs: epochMsOrNull(lastAt),
           outcomeAtMs: epochMsOrNull(outcomeAt),
-        },
+        }),
       ];
     },
   );
+}
+
+/** A mark that came in between is in the row. */
+function withMark(state: NotificationState, publishedSeq: number): NotificationState {
+  return state.publishedSeq === publishedSeq ? state : { ...state, publishedSeq };
 }
