@@ -1,4 +1,4 @@
-// Produces requests the way an upstream service does: plain kafkajs, every replica's acknowledgement.
+// Produces as an upstream service does: plain kafkajs, acknowledged by every replica.
 import { Kafka, logLevel } from 'kafkajs';
 import { partitionFor } from '../dist/broker/partitioner.js';
 import { encodeRequest } from '../dist/streams/requested.js';
@@ -29,7 +29,12 @@ export function messageOf(world, request) {
   return { key, value, headers };
 }
 
-/** Everything at once, in big batches. */
+/** One record at once; what cannot be sent ends the bench. */
+export function produce(producer, topic, message) {
+  void producer.send({ topic, acks: ALL_REPLICAS, messages: [message] });
+}
+
+/** Everything, in big batches. */
 export async function produceBacklog(producer, world, requests) {
   for (let from = 0; from < requests.length; from += BACKLOG_BATCH) {
     const messages = requests.slice(from, from + BACKLOG_BATCH).map((request) => messageOf(world, request));

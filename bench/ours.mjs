@@ -1,66 +1,79 @@
 // Ours: a real `pin run processor` between a real topic of requests and a real topic of outcomes.
 import { auditLedger, auditOutcomes } from './audit.mjs';
-import { peakMemoryMib } from './cpu.mjs';
-import { openProducer, produceBacklog } from './loader.mjs';
+import { messageOf, openProducer, produce, produceBacklog } from './loader.mjs';
 import { per1000, startMeter } from './meter.mjs';
+import { delaysOf, speedOf } from './outcome-times.mjs';
+import { paced } from './pace.mjs';
 import { startProcessor } from './processor.mjs';
 import { openReader } from './reader.mjs';
 import { newRequests } from './requests.mjs';
 import { openWorld } from './world.mjs';
 
 const SILENCE_LIMIT_MS = 30_000;
-/** The last tenth waits for the last failures' second calls: a second that is no work. */
-const MOST = 0.9;
 
 /** Works off a backlog that is there before the process starts. */
-export async function oursBacklog({ servers, vendor, options }, { count, latencyMs, calls }) {
-  const world = await openWorld(servers.addresses, {
-    vendorUrl: vendor.url,
-    calls,
-    partitions: options.partitions,
+export function oursBacklog(bench, { count, latencyMs, calls }) {
+  return withWorld(
+    bench,
+    { count, latencyMs, calls },
+    async ({ world, requests, producer, reader, start }) => {
+      await produceBacklog(producer, world, requests);
+      const startedMs = performance.now();
+      const processor = start();
+      await reader.until(1, SILENCE_LIMIT_MS);
+      const meter = startMeter(bench.servers, processor.pid);
+      await reader.until(count, SILENCE_LIMIT_MS);
+      const cpu = per1000(meter.used(), count);
+      return { ...speedOf([...reader.seen.values()], startedMs), cpu, memoryMib: processor.memoryMib() };
+    },
+  );
+}
+
+/** Follows an even pace. The first `warmUp` requests are not measured. */
+export function oursPaced(bench, { count, warmUp, perSecond, calls }) {
+  const total = warmUp + count;
+  return withWorld(bench, { count: total, latencyMs: 0, calls }, async (run) => {
+    const { world, requests, producer, reader, start } = run;
+    const processor = start();
+    produce(producer, world.topics.requested, messageOf(world, requests[0]));
+    await reader.until(1, SILENCE_LIMIT_MS);
+    const sentMs = new Map();
+    await paced(total - 1, perSecond, (index) => {
+      const request = requests[index + 1];
+      if (index >= warmUp) sentMs.set(request.notificationId, performance.now());
+      produce(producer, world.topics.requested, messageOf(world, request));
+    });
+    await reader.until(total, SILENCE_LIMIT_MS);
+    const outcomes = [...sentMs].flatMap(([id, startedMs]) => {
+      const outcome = reader.seen.get(id);
+      return outcome === undefined ? [] : [{ ...outcome, startedMs }];
+    });
+    return { ...delaysOf(outcomes, await bench.vendor.ledger()), memoryMib: processor.memoryMib() };
   });
+}
+
+/** Opens what a run needs, lets it run, judges what it left, and ends everything. */
+async function withWorld(bench, { count, latencyMs, calls }, run) {
+  const { servers, vendor, options } = bench;
+  const { addresses } = servers;
+  const world = await openWorld(addresses, { vendorUrl: vendor.url, calls, partitions: options.partitions });
   await vendor.begin({ latencyMs, failOnceShare: options.failOnceShare });
   const requests = newRequests(count);
-  await loadBacklog(world, requests);
-  const reader = await openReader(world.log, world.topics.dispatched);
-  const startedMs = performance.now();
-  const processor = startProcessor(world.variables, options.profileFolder);
-  try {
-    const first = await reader.until(1, SILENCE_LIMIT_MS);
-    const meter = startMeter(servers, processor.pid);
-    const all = first && (await reader.until(count, SILENCE_LIMIT_MS));
-    const cpu = per1000(meter.used(), count);
-    const memoryMib = processor.exit() === null ? peakMemoryMib(processor.pid) : null;
-    if (!all) process.stderr.write(`${processor.lastLines()}\n`);
-    const ids = requests.map(({ notificationId }) => notificationId);
-    return {
-      ...speedOf(reader.seen, startedMs, count),
-      cpu,
-      memoryMib,
-      ...auditLedger(ids, await vendor.ledger()),
-      ...(await auditOutcomes(ids, reader.seen, world.codec)),
-      repeatedOutcomes: reader.repeats(),
-    };
-  } finally {
-    await processor.stop();
-    await reader.stop();
-  }
-}
-
-async function loadBacklog(world, requests) {
-  const producer = await openProducer(world.variables.PIN_KAFKA_BROKERS);
-  await produceBacklog(producer, world, requests);
-  await producer.disconnect();
-}
-
-/** `startedMs`: when the process was started. */
-export function speedOf(seen, startedMs, count) {
-  const times = [...seen.values()].map(({ atMs }) => atMs).sort((a, b) => a - b);
-  const [firstMs = startedMs] = times;
-  const most = Math.floor(MOST * count);
-  return {
-    coldStartMs: firstMs - startedMs,
-    perSecond: (most / ((times[most - 1] ?? Number.NaN) - firstMs)) * 1_000,
-    perSecondToTheLast: (times.length / ((times.at(-1) ?? Number.NaN) - firstMs)) * 1_000,
+  const producer = await openProducer(addresses.PIN_KAFKA_BROKERS);
+  const reader = await openReader(addresses.PIN_KAFKA_BROKERS, world.topics.dispatched);
+  let processor = null;
+  const start = () => {
+    processor = startProcessor(world.variables, options.profileFolder);
+    return processor;
   };
+  try {
+    const result = await run({ world, requests, producer, reader, start });
+    const ids = requests.map(({ notificationId }) => notificationId);
+    const outcomes = await auditOutcomes(ids, reader.seen, world.codec);
+    if (outcomes.lost > 0) process.stderr.write(`${processor.lastLines()}\n`);
+    return { ...result, ...auditLedger(ids, await vendor.ledger()), ...outcomes, repeats: reader.repeats() };
+  } finally {
+    await processor?.stop();
+    await Promise.all([reader.stop(), producer.disconnect()]);
+  }
 }

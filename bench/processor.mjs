@@ -5,6 +5,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { peakMemoryMib } from './cpu.mjs';
 
 const MAIN = fileURLToPath(new URL('../dist/app/main.js', import.meta.url));
 const STOP_LIMIT_MS = 60_000;
@@ -24,8 +25,8 @@ export function startProcessor(variables, profileFolder) {
     pid: child.pid,
     logFile,
     lastLines: () => readFileSync(logFile, 'utf8').split('\n').slice(-8).join('\n'),
-    /** Null while it runs. */
-    exit: () => child.exitCode ?? child.signalCode,
+    /** Null when it is gone. */
+    memoryMib: () => ((child.exitCode ?? child.signalCode) === null ? peakMemoryMib(child.pid) : null),
     async stop() {
       child.kill('SIGTERM');
       const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);

@@ -1,21 +1,26 @@
-// An independent reader of one topic: when the first record of each key came, and how many came again.
-export async function openReader(log, topic) {
+// An independent reader of one topic, plain kafkajs: when the first record of each key came, and how many came again.
+import { randomUUID } from 'node:crypto';
+import { kafkaClient } from './loader.mjs';
+
+const MAX_WAIT_MS = 100;
+
+export async function openReader(brokers, topic) {
   const seen = new Map();
   const waiting = new Set();
   let repeats = 0;
-  const tail = await log.tail([topic], 'start', ({ key, value }) => {
-    const atMs = performance.now();
-    const id = Buffer.from(key.buffer, key.byteOffset, key.byteLength).latin1Slice();
+  const take = ({ key, value }) => {
+    const id = key.latin1Slice();
     if (seen.has(id)) repeats += 1;
     else {
-      seen.set(id, { atMs, value });
-      for (const wanted of waiting) wanted(seen.size);
+      seen.set(id, { id, atMs: performance.now(), value });
+      for (const look of waiting) look();
     }
-  });
+  };
+  const consumer = await follow(brokers, topic, take);
   return {
     seen,
     repeats: () => repeats,
-    /** Resolves with true once `count` keys were seen, with false when `limitMs` passed without a new one. */
+    /** True once `count` keys were seen, false when `limitMs` passed without a new one. */
     until: (count, limitMs) =>
       new Promise((resolve) => {
         let sizeBefore = -1;
@@ -24,14 +29,37 @@ export async function openReader(log, topic) {
           waiting.delete(look);
           resolve(answer);
         };
-        const look = (size) => size >= count && end(true);
+        const look = () => seen.size >= count && end(true);
         const watch = setInterval(() => {
           if (seen.size === sizeBefore) end(false);
           sizeBefore = seen.size;
         }, limitMs);
         waiting.add(look);
-        look(seen.size);
+        look();
       }),
-    stop: () => tail.stop(),
+    stop: () => consumer.disconnect(),
   };
+}
+
+/** Resolves when it is assigned the topic: what is sent from now on is timed, not caught up with. */
+async function follow(brokers, topic, take) {
+  const consumer = kafkaClient(brokers).consumer({
+    groupId: `bench-${randomUUID()}`,
+    minBytes: 1,
+    maxWaitTimeInMs: MAX_WAIT_MS,
+  });
+  await consumer.connect();
+  await consumer.subscribe({ topics: [topic], fromBeginning: true });
+  const joined = new Promise((resolve) => {
+    consumer.on(consumer.events.GROUP_JOIN, resolve);
+  });
+  await consumer.run({
+    autoCommit: false,
+    eachBatch: ({ batch }) => {
+      for (const message of batch.messages) take(message);
+      return Promise.resolve();
+    },
+  });
+  await joined;
+  return consumer;
 }

@@ -1,0 +1,55 @@
+// Runs the floor's process once and measures it from outside, as ours is measured.
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { auditLedger } from './audit.mjs';
+import { peakMemoryMib } from './cpu.mjs';
+import { per1000, startMeter } from './meter.mjs';
+import { delaysOf, speedOf } from './outcome-times.mjs';
+import { BACKOFF_MS } from './world.mjs';
+
+const PROCESS = fileURLToPath(new URL('floor-process.mjs', import.meta.url));
+
+/** `perSecond`: the pace at which requests come; null: all at once. */
+export async function runFloor({ servers, vendor, options }, { count, latencyMs, calls, perSecond }) {
+  await vendor.begin({ latencyMs, failOnceShare: options.failOnceShare });
+  const databaseUrl = servers.addresses.PIN_DATABASE_URL;
+  const order = { databaseUrl, vendorUrl: vendor.url, calls, count, perSecond, backoffMs: BACKOFF_MS };
+  const child = fork(PROCESS, { serialization: 'advanced' });
+  const said = listen(child);
+  await said('started');
+  child.send({ kind: 'order', order });
+  await said('ready');
+  const meter = startMeter(servers, child.pid);
+  child.send({ kind: 'go' });
+  const { startedMs, outcomes } = await said('outcomes');
+  const cpu = per1000(meter.used(), count);
+  const memoryMib = peakMemoryMib(child.pid);
+  child.send({ kind: 'end' });
+  await said('exit');
+  const ids = outcomes.map(({ id }) => id);
+  const ledger = await vendor.ledger();
+  return {
+    ...speedOf(outcomes, startedMs),
+    ...delaysOf(outcomes, ledger),
+    cpu,
+    memoryMib,
+    ...auditLedger(ids, ledger),
+    lost: count - new Set(ids).size,
+    wrong: outcomes.filter(({ status }) => status !== 'Sent').length,
+  };
+}
+
+/** Waits for what the child says; fails when it ends before it said so. */
+function listen(child) {
+  return (kind) =>
+    new Promise((resolve, reject) => {
+      const end = (settle, value) => {
+        child.off('message', onMessage).off('exit', onExit);
+        settle(value);
+      };
+      const onMessage = (message) => message.kind === kind && end(resolve, message);
+      const onExit = (code) =>
+        kind === 'exit' ? end(resolve) : end(reject, new RangeError(`the floor ended with ${code}`));
+      child.on('message', onMessage).on('exit', onExit);
+    });
+}

@@ -1,0 +1,29 @@
+// What the times of outcomes say: how many a second, and how long each took.
+import { quantile } from './quantiles.mjs';
+
+/** The last tenth waits for the last failures' second calls: a second that is no work. */
+const MOST = 0.9;
+
+/** `outcomes`: {atMs}; `startedMs`: when the contender was started. */
+export function speedOf(outcomes, startedMs) {
+  const times = outcomes.map(({ atMs }) => atMs).sort((a, b) => a - b);
+  const [firstMs = startedMs] = times;
+  const most = Math.floor(MOST * times.length);
+  return {
+    coldStartMs: firstMs - startedMs,
+    perSecond: rate(most, (times[most - 1] ?? firstMs) - firstMs),
+    perSecondToTheLast: rate(times.length, (times.at(-1) ?? firstMs) - firstMs),
+  };
+}
+
+/** Milliseconds from request to outcome where the first call was accepted: the others wait out a backoff by design. */
+export function delaysOf(outcomes, ledger) {
+  const delays = outcomes
+    .filter(({ id }) => ledger.get(id)?.failedMs === null)
+    .map(({ startedMs, atMs }) => atMs - startedMs);
+  return { p50Ms: quantile(delays, 0.5), p99Ms: quantile(delays, 0.99) };
+}
+
+function rate(count, ms) {
+  return ms > 0 ? (count / ms) * 1_000 : null;
+}
