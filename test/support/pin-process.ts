@@ -32,7 +32,7 @@ export async function pin(
   variables: NodeJS.ProcessEnv,
   input = '',
 ): Promise<PinEnd> {
-  const { child, ended } = spawnPin(args, variables);
+  const { child, ended } = spawnNode([MAIN, ...args], variables);
   child.stdin?.end(input);
   try {
     return await within(systemTimers, COMMAND_LIMIT_MS, 'TEST_WAITED', ended);
@@ -43,7 +43,12 @@ export async function pin(
 
 /** Starts a process that runs until it is told to end. The caller ends it, whatever happens. */
 export function startPin(args: readonly string[], variables: NodeJS.ProcessEnv): PinProcess {
-  const { child, ended, said } = spawnPin(args, variables);
+  return startNode([MAIN, ...args], variables);
+}
+
+/** As `startPin`, for another program than `pin`: its file and its arguments. */
+export function startNode(argv: readonly string[], variables: NodeJS.ProcessEnv): PinProcess {
+  const { child, ended, said } = spawnNode(argv, variables);
   child.stdin?.end();
   const logLines = () => said.stderr.split('\n').slice(0, -1);
   return {
@@ -70,9 +75,9 @@ export function startPin(args: readonly string[], variables: NodeJS.ProcessEnv):
   };
 }
 
-function spawnPin(args: readonly string[], variables: NodeJS.ProcessEnv) {
+function spawnNode(argv: readonly string[], variables: NodeJS.ProcessEnv) {
   const { PATH } = process.env;
-  const child: ChildProcess = spawn(process.execPath, [MAIN, ...args], { env: { PATH, ...variables } });
+  const child: ChildProcess = spawn(process.execPath, [...argv], { env: { PATH, ...variables } });
   const said = { stdout: '', stderr: '' };
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     said.stdout += text;
