@@ -6,6 +6,7 @@ import type { PostgresStore } from '../../../src/state/postgres-store.ts';
 import { aChange, anInsertion, aWrite, someIds } from '../../contract/state/state-builders.ts';
 import { migratedDatabase, type TestDatabase } from '../../support/database.ts';
 import { stackAddresses } from '../../support/stack-servers.ts';
+import { untilBlocked } from './blocked-backends.ts';
 import { realStore } from './real-store.ts';
 
 let database: TestDatabase;
@@ -62,7 +63,7 @@ describe('connections that an administrator ends', () => {
     const holder = await rival();
     await holder.query('lock table pin.notifications in access exclusive mode');
     const waiting = store.insert(anInsertion());
-    await untilBlocked();
+    await untilBlocked(database);
     await terminate();
     await holder.query('commit');
     await holder.end();
@@ -92,7 +93,7 @@ test('a deadlock with another process is tried again until it passes', async () 
   await holder.query(`set deadlock_timeout = '60s'`);
   await lock(second);
   const writes = Promise.all([first, second].map((id) => one.write(aWrite(1, aChange({ id, attempts: 1 })))));
-  await untilBlocked();
+  await untilBlocked(database);
   await lock(first);
   await holder.query('commit');
   await holder.end();
@@ -120,13 +121,3 @@ describe('a lock', () => {
     await elsewhere.close();
   });
 });
-
-/** Until a backend of the store waits for a lock. */
-async function untilBlocked(): Promise<void> {
-  for (let tries = 0; tries < 10_000; tries += 1) {
-    const blocked = await database.query(`select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`);
-    if (blocked.length > 0) return;
-  }
-  invariant(false, 'nobody came to wait for the lock');
-}
