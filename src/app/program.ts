@@ -1,6 +1,7 @@
 // `pin` noun verb: the whole command line as one value. Data goes to stdout, talk to stderr, the meaning of the end into the exit code.
 import { Command, CommanderError } from 'commander';
 import type { Cli } from './cli.ts';
+import { addAuditCommand } from './commands/audit.ts';
 import { addChannelCommand } from './commands/channel.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addConfigCommand } from './commands/config.ts';
@@ -36,6 +37,7 @@ const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addChannelCommand,
   addDlqCommand,
   addQuarantineCommand,
+  addAuditCommand,
   addTopologyCommand,
   addConfigCommand,
   addLabCommand,

@@ -11,6 +11,7 @@ const NO_GROUP = 'pin-reads-without-a-group';
 
 /**
  * Calls `onRecord` with every record of the topic, up to the ends as they are now; stops early when it answers false.
+ * Answers whether every offset was reached: the last ones may be marks of transactions, or the log was silent for `quietLimitMs`.
  * @throws Fault LOG_UNAVAILABLE (retriable)
  */
 export async function readTopic(
@@ -18,10 +19,11 @@ export async function readTopic(
   log: Log,
   topic: string,
   onRecord: (record: LogRecord) => boolean,
-): Promise<void> {
+  quietLimitMs = QUIET_LIMIT_MS,
+): Promise<boolean> {
   const ends = await withOpen(log.admin(), (admin) => admin.lag(NO_GROUP, [topic]));
   const open = new Map(ends.filter(({ start, end }) => start < end).map((one) => [one.partition, one]));
-  if (open.size === 0) return;
+  if (open.size === 0) return true;
   const progress = { isWanted: true, lastMs: environment.clock.monotonicMs() };
   const take = (record: LogRecord) => {
     progress.lastMs = environment.clock.monotonicMs();
@@ -32,9 +34,10 @@ export async function readTopic(
   const tail = await log.tail([topic], 'start', take);
   try {
     while (open.size > 0 && progress.isWanted && !environment.signal.aborted) {
-      if (environment.clock.monotonicMs() - progress.lastMs > QUIET_LIMIT_MS) return;
+      if (environment.clock.monotonicMs() - progress.lastMs > quietLimitMs) return false;
       await pause(environment.timers, LOOK_EVERY_MS, environment.signal);
     }
+    return open.size === 0;
   } finally {
     await tail.stop();
   }

@@ -10,6 +10,7 @@ import { countNotifications, type NotificationCounts } from './notification-coun
 import { listQuery, MAX_LISTED, type NotificationFilter } from './notification-list.ts';
 import { postgresPool } from './postgres-pool.ts';
 import { type PostgresSettings, quotedName } from './postgres-settings.ts';
+import { type AuditedRow, type QuarantineOrigin, quarantinePage, rowPage, rowsOf } from './row-pages.ts';
 import { rowOf } from './row-reading.ts';
 import type { Statement } from './statement.ts';
 import type { Stored } from './store.ts';
@@ -34,6 +35,12 @@ export interface NotificationReader {
   counts(): Promise<NotificationCounts>;
   /** Newest first, at most MAX_LISTED. */
   quarantined(limit: number): Promise<readonly QuarantineEntry[]>;
+  /** Every row in pages by id; null begins, an empty page ends. */
+  rowsAfter(id: NotificationId | null): Promise<readonly AuditedRow[]>;
+  /** The rows of at most PAGE_ROWS ids, as far as they are there. */
+  rowsOf(ids: readonly NotificationId[]): Promise<readonly AuditedRow[]>;
+  /** Where quarantined inputs came from, in pages by entry; 0 begins, an empty page ends. */
+  quarantineAfter(entry: number): Promise<readonly QuarantineOrigin[]>;
   close(): Promise<void>;
 }
 
@@ -64,6 +71,9 @@ export function notificationReader(
       const rows = await pool.ask(quarantineList(schema), [Math.min(limit, MAX_LISTED)]);
       return rows.map(entryOf);
     },
+    rowsAfter: (id) => rowPage(pool, schema, id),
+    rowsOf: (ids) => rowsOf(pool, schema, ids),
+    quarantineAfter: (entry) => quarantinePage(pool, schema, entry),
     close: () => pool.close(),
   };
 }

@@ -52,6 +52,7 @@ describe('pin', () => {
       'channel',
       'dlq',
       'quarantine',
+      'audit',
       'topology',
       'config',
       'lab',
