@@ -191,28 +191,26 @@ function openWorld(): Promise<RealWorld> {
     channels: Object.values(KINDS).map(({ channel, capability, policy }) =>
       testChannel(channel, { providerKey: capability, ...policy }),
     ),
-    variables: Object.assign(
-      {
-        PIN_PROVIDER_VENDOR_DEADLINE: `${DEADLINE_S}s`,
-        PIN_LEASE: `${LEASE_S}s`,
-        PIN_SWEEP_PERIOD: '2s',
-        PIN_STOP_LIMIT: '15s',
-        PIN_HTTP_ADDR: '127.0.0.1:0',
-        PIN_LOG_LEVEL: 'info',
-      },
-      ...vendors.map(([capability, { url }]) => vendorSettings(capability, url)),
-    ),
+    variables: {
+      PIN_PROVIDER_VENDOR_DEADLINE: `${DEADLINE_S}s`,
+      PIN_LEASE: `${LEASE_S}s`,
+      PIN_SWEEP_PERIOD: '2s',
+      PIN_STOP_LIMIT: '15s',
+      PIN_HTTP_ADDR: '127.0.0.1:0',
+      PIN_LOG_LEVEL: 'info',
+      ...Object.fromEntries(vendors.flatMap(([capability, { url }]) => vendorSettings(capability, url))),
+    },
   });
 }
 
-function vendorSettings(capability: VendorCapability, url: string): Record<string, string> {
+function vendorSettings(capability: VendorCapability, url: string): readonly (readonly [string, string])[] {
   const prefix = `PIN_PROVIDER_${capability.toUpperCase()}`;
-  return {
-    [`${prefix}_ADAPTER`]: 'http',
-    [`${prefix}_URL`]: url,
-    [`${prefix}_CAPABILITY`]: capability,
-    [`${prefix}_DEADLINE`]: `${DEADLINE_S}s`,
-  };
+  return [
+    [`${prefix}_ADAPTER`, 'http'],
+    [`${prefix}_URL`, url],
+    [`${prefix}_CAPABILITY`, capability],
+    [`${prefix}_DEADLINE`, `${DEADLINE_S}s`],
+  ];
 }
 
 /** Starts a process, lets it end what the one before left behind, brings `cast` to the step, and kills it there. */
@@ -226,7 +224,7 @@ async function killStandingAt(world: RealWorld, step: MortalStep, cast: Cast, be
   await allEnded(world, [...before.keys()], limitOf(STEPS[step]));
   await Promise.all([...cast].map(([id, kind]) => world.send(requestOf(id, kind))));
   await mortal.logged('mortal.standing');
-  await mortal.end('SIGKILL');
+  expect(await mortal.end('SIGKILL')).toMatchObject({ code: null });
   living.delete(mortal);
   for (const [id, kind] of cast) {
     const found = await leftBehind(world, id, STEPS[step].leaves[2]);
