@@ -1,15 +1,13 @@
 // Topics and lags of a cluster. `create` leaves existing topics as they are; `alter` changes what it is given and
 // nothing else, although the protocol call behind it replaces the whole configuration.
-import kafkajs, { type Admin } from 'kafkajs';
+import type { Admin } from 'kafkajs';
 import { Fault } from '../../runtime/fault.ts';
 import { pause, type Timers } from '../../runtime/timers.ts';
 import type { LogAdmin, TopicDescription, TopicSpec } from '../log.ts';
 import { adminClient } from './admin-client.ts';
 import type { KafkaDeps, KafkaSettings } from './client.ts';
+import { ConfigResourceTypes, ConfigSource } from './client-package.ts';
 import { groupOffsets, offsetsAt } from './group-offsets.ts';
-
-// Node finds only some of this CommonJS package's names.
-const { ConfigResourceTypes, ConfigSource } = kafkajs;
 
 const CREATE_TIMEOUT_MS = 10_000;
 const LEADER_PAUSE_MS = 50;

@@ -1,14 +1,10 @@
 // The co-partitioned assigner as kafkajs calls it. What a member tells the leader is a pure function of its process id and tasks: anything
 // that changed by itself would make the group rebalance for ever. Members with other topics, or topics with unequal partition counts,
 // are refused: a topic that one member does not subscribe to would be read by nobody.
-import {
-  AssignerProtocol,
-  type Cluster,
-  type GroupMember as KafkaMember,
-  type PartitionAssigner,
-} from 'kafkajs';
+import type { Cluster, GroupMember as KafkaMember, PartitionAssigner } from 'kafkajs';
 import { Fault } from '../../runtime/fault.ts';
 import { assignTasks, type GroupMember } from '../co-partitioned-assigner.ts';
+import { AssignerProtocol } from './client-package.ts';
 
 export interface AssignerHooks {
   readonly processId: string;

@@ -1,7 +1,8 @@
 // kafkajs' own log, told through our Logger. The package shouts ERROR at what it repairs by itself a moment later, so levels are set here:
 // what repairs itself is debug, what may not is warn, and nothing of it is ever an error: whoever calls the client decides that.
-import { type LogEntry, logLevel } from 'kafkajs';
+import type { LogEntry } from 'kafkajs';
 import type { Logger } from '../../runtime/logger.ts';
+import { logLevel } from './client-package.ts';
 import { CLIENT_DROPPED } from './sockets.ts';
 
 /** What kafkajs tells only through its log. */

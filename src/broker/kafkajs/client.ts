@@ -1,12 +1,13 @@
 // One kafkajs client per producer, consumer, admin and tail, all built here with every setting spelled out: the defaults of the package
 // differ between environments (NODE_ENV=test) and do not suit a service that must survive outages.
-import { type Admin, Kafka, type KafkaConfig, logLevel, type RetryOptions, type SASLOptions } from 'kafkajs';
+import type { Admin, KafkaConfig, Kafka as KafkaPackageClient, RetryOptions, SASLOptions } from 'kafkajs';
 import type { Clock } from '../../runtime/clock.ts';
 import { messageOf } from '../../runtime/fault.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { type Timers, within } from '../../runtime/timers.ts';
 import { type ClientEvent, clientLogger } from './client-logger.ts';
+import { Kafka, logLevel } from './client-package.ts';
 import { calmRequestQueue } from './idle-guard.ts';
 import { sockets } from './sockets.ts';
 import { tryAgain } from './try-again.ts';
@@ -46,7 +47,7 @@ export const RETRY: RetryOptions = {
 };
 
 export interface KafkaClient {
-  readonly kafka: Kafka;
+  readonly kafka: KafkaPackageClient;
   /** Ends the client for good, whatever it is doing. */
   drop(): void;
 }
