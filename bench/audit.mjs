@@ -4,13 +4,10 @@ import { quantile } from './quantiles.mjs';
 import { BACKOFF_MS } from './world.mjs';
 
 /** Counts of what must not be, and how late the second calls were (ms after the first answer and the backoff). */
-export function auditLedger(ids, ledger) {
-  const messages = ids.map((id) => ledger.get(id)?.accepted ?? 0);
-  const retried = ids
-    .map((id) => ledger.get(id))
-    .filter((entry) => (entry?.secondArrivedMs ?? null) !== null);
-  const afterFailure = retried.filter(({ failedMs }) => failedMs !== null);
-  const lateMs = afterFailure.map(({ failedMs, secondArrivedMs }) => secondArrivedMs - failedMs - BACKOFF_MS);
+export function auditLedger(ids, { calls }) {
+  const messages = ids.map((id) => calls.get(id)?.accepted ?? 0);
+  const retried = ids.map((id) => calls.get(id)).filter(isRetried);
+  const lateMs = retried.map(({ failedMs, secondArrivedMs }) => secondArrivedMs - failedMs - BACKOFF_MS);
   return {
     unsent: messages.filter((count) => count === 0).length,
     double: messages.filter((count) => count > 1).length,
@@ -19,6 +16,10 @@ export function auditLedger(ids, ledger) {
     lateP50Ms: quantile(lateMs, 0.5),
     lateP99Ms: quantile(lateMs, 0.99),
   };
+}
+
+function isRetried(entry) {
+  return entry !== undefined && entry.failedMs !== null && entry.secondArrivedMs !== null;
 }
 
 /** Ids without exactly the outcome that the vendor's answers lead to. */

@@ -1,6 +1,7 @@
 // The broker's own echo: the same loader and the same reader as ours, with nothing in between but a topic.
 import { randomUUID } from 'node:crypto';
-import { kafkaClient, openProducer, produce } from './loader.mjs';
+import { createTopic, deleteTopics } from './kafka.mjs';
+import { openProducer, produce } from './loader.mjs';
 import { paced } from './pace.mjs';
 import { quantile } from './quantiles.mjs';
 import { openReader } from './reader.mjs';
@@ -11,10 +12,7 @@ const VALUE = Buffer.alloc(300, 'x');
 export async function runEcho({ servers, options }, { count, warmUp, perSecond }) {
   const brokers = servers.addresses.PIN_KAFKA_BROKERS;
   const topic = `pin.bench.echo-${randomUUID().slice(0, 8)}`;
-  const admin = kafkaClient(brokers).admin();
-  await admin.connect();
-  await admin.createTopics({ topics: [{ topic, numPartitions: options.partitions, replicationFactor: 1 }] });
-  await admin.disconnect();
+  await createTopic(brokers, topic, options.partitions);
   const producer = await openProducer(brokers);
   const reader = await openReader(brokers, topic);
   const sent = new Map();
@@ -25,6 +23,7 @@ export async function runEcho({ servers, options }, { count, warmUp, perSecond }
   });
   await reader.until(warmUp + count, SILENCE_LIMIT_MS);
   await Promise.all([producer.disconnect(), reader.stop()]);
+  await deleteTopics(brokers, [topic]);
   const delays = [...sent].map(
     ([id, atMs]) => (reader.seen.get(id)?.atMs ?? Number.POSITIVE_INFINITY) - atMs,
   );

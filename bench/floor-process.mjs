@@ -7,31 +7,34 @@ import { newRequests } from './requests.mjs';
 
 const MAX_ATTEMPTS = 5;
 
-async function runFloor({ databaseUrl, vendorUrl, calls, count, perSecond, backoffMs }) {
+async function runFloor({ databaseUrl, vendorUrl, calls, count, warmUp, perSecond, backoffMs }) {
   const store = await openFloorStore(databaseUrl);
   const provider = openProvider(vendorUrl, calls);
-  const requests = newRequests(count);
+  const total = warmUp + count;
+  const requests = newRequests(total);
   const outcomes = [];
   const wait = () => new Promise((resolve) => setTimeout(resolve, backoffMs));
 
-  async function deliver(request) {
+  async function deliver(index) {
+    const request = requests[index];
     const startedMs = performance.now();
     const id = request.notificationId;
     if (!(await store.admit(id, JSON.stringify(request)))) return;
-    await attempt(request, 1, startedMs);
+    await attempt(1, { index, request, startedMs });
   }
 
   /** A failure waits beside the work: it takes no place in the window. */
-  async function attempt(request, attempts, startedMs) {
+  async function attempt(attempts, life) {
+    const { index, request, startedMs } = life;
     const messageId = await provider.send(request, attempts);
     const status = messageId === null ? 'Failed' : 'Sent';
     const id = request.notificationId;
     if (!(await store.settle({ id, version: attempts, status, attempts, messageId })))
       throw new RangeError(`${id} was settled by somebody else`);
     if (messageId !== null || attempts === MAX_ATTEMPTS) {
-      outcomes.push({ id, status, startedMs, atMs: performance.now() });
-      if (outcomes.length === count) finished();
-    } else void wait().then(() => attempt(request, attempts + 1, startedMs));
+      outcomes.push({ index, id, status, startedMs, atMs: performance.now() });
+      if (outcomes.length === total) finished();
+    } else void wait().then(() => attempt(attempts + 1, life));
   }
 
   let finished;
@@ -40,20 +43,21 @@ async function runFloor({ databaseUrl, vendorUrl, calls, count, perSecond, backo
   });
   await said('ready', 'go');
   const startedMs = performance.now();
-  if (perSecond === null) await window(requests, 2 * calls, deliver);
-  else await paced(count, perSecond, (index) => void deliver(requests[index]));
+  if (perSecond === null) await window(total, 2 * calls, deliver);
+  else await paced(total, perSecond, (index) => void deliver(index));
   await all;
+  await said('done', 'tell');
   await said('outcomes', 'end', { startedMs, outcomes });
   await Promise.all([store.close(), provider.close()]);
 }
 
-/** Resolves when the last one was begun and its first attempt is over. */
-async function window(items, size, work) {
+/** `size` at a time. Resolves when the first attempt of each is over. */
+async function window(count, size, work) {
   let next = 0;
   const lane = async () => {
-    while (next < items.length) {
+    while (next < count) {
       next += 1;
-      await work(items[next - 1]);
+      await work(next - 1);
     }
   };
   await Promise.all(Array.from({ length: size }, lane));

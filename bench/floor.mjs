@@ -4,16 +4,41 @@ import { fileURLToPath } from 'node:url';
 import { auditLedger } from './audit.mjs';
 import { peakMemoryMib } from './cpu.mjs';
 import { per1000, startMeter } from './meter.mjs';
-import { delaysOf, speedOf } from './outcome-times.mjs';
+import { callsPerSecond, delaysOf, speedOf } from './outcome-times.mjs';
 import { BACKOFF_MS } from './world.mjs';
 
 const PROCESS = fileURLToPath(new URL('floor-process.mjs', import.meta.url));
 
-/** `perSecond`: the pace at which requests come; null: all at once. */
-export async function runFloor({ servers, vendor, options }, { count, latencyMs, calls, perSecond }) {
+/** `perSecond`: the pace at which requests come, the first `warmUp` of them not timed; null: all at once. */
+export async function runFloor(
+  { servers, vendor, options },
+  { count, warmUp = 0, latencyMs, calls, perSecond },
+) {
   await vendor.begin({ latencyMs, failOnceShare: options.failOnceShare });
   const databaseUrl = servers.addresses.PIN_DATABASE_URL;
-  const order = { databaseUrl, vendorUrl: vendor.url, calls, count, perSecond, backoffMs: BACKOFF_MS };
+  const work = { calls, count, warmUp, perSecond, backoffMs: BACKOFF_MS };
+  const { startedMs, outcomes, ...used } = await measured(servers, {
+    databaseUrl,
+    vendorUrl: vendor.url,
+    ...work,
+  });
+  const ids = outcomes.map(({ id }) => id);
+  const ledger = await vendor.ledger();
+  return {
+    ...speedOf(outcomes, startedMs),
+    ...delaysOf(
+      outcomes.filter(({ index }) => index >= warmUp),
+      ledger,
+    ),
+    callsPerSecond: callsPerSecond(ledger),
+    ...used,
+    ...auditLedger(ids, ledger),
+    lost: warmUp + count - new Set(ids).size,
+    wrong: outcomes.filter(({ status }) => status !== 'Sent').length,
+  };
+}
+
+async function measured(servers, order) {
   const child = fork(PROCESS, { serialization: 'advanced' });
   const said = listen(child);
   await said('started');
@@ -21,22 +46,14 @@ export async function runFloor({ servers, vendor, options }, { count, latencyMs,
   await said('ready');
   const meter = startMeter(servers, child.pid);
   child.send({ kind: 'go' });
-  const { startedMs, outcomes } = await said('outcomes');
-  const cpu = per1000(meter.used(), count);
+  await said('done');
+  const cpu = per1000(meter.used(), order.warmUp + order.count);
   const memoryMib = peakMemoryMib(child.pid);
+  child.send({ kind: 'tell' });
+  const { startedMs, outcomes } = await said('outcomes');
   child.send({ kind: 'end' });
   await said('exit');
-  const ids = outcomes.map(({ id }) => id);
-  const ledger = await vendor.ledger();
-  return {
-    ...speedOf(outcomes, startedMs),
-    ...delaysOf(outcomes, ledger),
-    cpu,
-    memoryMib,
-    ...auditLedger(ids, ledger),
-    lost: count - new Set(ids).size,
-    wrong: outcomes.filter(({ status }) => status !== 'Sent').length,
-  };
+  return { startedMs, outcomes, cpu, memoryMib };
 }
 
 /** Waits for what the child says; fails when it ends before it said so. */

@@ -1,14 +1,10 @@
 // Produces as an upstream service does: plain kafkajs, acknowledged by every replica.
-import { Kafka, logLevel } from 'kafkajs';
 import { partitionFor } from '../dist/broker/partitioner.js';
 import { encodeRequest } from '../dist/streams/requested.js';
+import { kafkaClient } from './kafka.mjs';
 
 const BACKLOG_BATCH = 1_000;
 const ALL_REPLICAS = -1;
-
-export function kafkaClient(brokers) {
-  return new Kafka({ brokers: brokers.split(','), clientId: 'bench', logLevel: logLevel.ERROR });
-}
 
 /** The product's partitioner: the same numbers as kafkajs' default for a tenth of the CPU. */
 export async function openProducer(brokers) {

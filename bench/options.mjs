@@ -10,9 +10,10 @@ const FLAGS = {
   runs: { type: 'string', default: '3' },
   count: { type: 'string', default: '20000' },
   calls: { type: 'string', default: '128' },
-  'slow-count': { type: 'string', default: '40000' },
-  'slow-calls': { type: 'string', default: '512' },
+  'slow-calls': { type: 'string', default: '64,512' },
+  'slow-seconds': { type: 'string', default: '10' },
   'slow-latency': { type: 'string', default: '50' },
+  name: { type: 'string' },
   rate: { type: 'string', default: '500' },
   seconds: { type: 'string', default: '20' },
   partitions: { type: 'string', default: '12' },
@@ -36,16 +37,22 @@ export function readOptions(args) {
     runs: Number(values.runs),
     count: Number(values.count),
     calls: Number(values.calls),
-    slow: {
-      count: Number(values['slow-count']),
-      calls: Number(values['slow-calls']),
+    slow: values['slow-calls'].split(',').map((calls) => ({
+      calls: Number(calls),
       latencyMs: Number(values['slow-latency']),
-    },
+      count: slowCount(Number(calls), Number(values['slow-latency']), Number(values['slow-seconds'])),
+    })),
     perSecond: Number(values.rate),
     seconds: Number(values.seconds),
     partitions: Number(values.partitions),
     failOnceShare: 0.1,
+    name: values.name ?? null,
     profileFolder: values['cpu-prof'] ?? null,
     build: values.build,
   };
+}
+
+/** What a perfect sender would need that many seconds for. */
+function slowCount(calls, latencyMs, seconds) {
+  return Math.round((calls / latencyMs) * 1_000 * seconds);
 }

@@ -2,7 +2,7 @@
 import { auditLedger, auditOutcomes } from './audit.mjs';
 import { messageOf, openProducer, produce, produceBacklog } from './loader.mjs';
 import { per1000, startMeter } from './meter.mjs';
-import { delaysOf, speedOf } from './outcome-times.mjs';
+import { callsPerSecond, delaysOf, speedOf } from './outcome-times.mjs';
 import { paced } from './pace.mjs';
 import { startProcessor } from './processor.mjs';
 import { openReader } from './reader.mjs';
@@ -69,11 +69,14 @@ async function withWorld(bench, { count, latencyMs, calls }, run) {
   try {
     const result = await run({ world, requests, producer, reader, start });
     const ids = requests.map(({ notificationId }) => notificationId);
+    const ledger = await vendor.ledger();
     const outcomes = await auditOutcomes(ids, reader.seen, world.codec);
     if (outcomes.lost > 0) process.stderr.write(`${processor.lastLines()}\n`);
-    return { ...result, ...auditLedger(ids, await vendor.ledger()), ...outcomes, repeats: reader.repeats() };
+    const judged = { ...auditLedger(ids, ledger), ...outcomes, repeats: reader.repeats() };
+    return { ...result, callsPerSecond: callsPerSecond(ledger), ...judged };
   } finally {
     await processor?.stop();
     await Promise.all([reader.stop(), producer.disconnect()]);
+    await world.remove();
   }
 }

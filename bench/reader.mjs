@@ -1,6 +1,6 @@
 // An independent reader of one topic, plain kafkajs: when the first record of each key came, and how many came again.
 import { randomUUID } from 'node:crypto';
-import { kafkaClient } from './loader.mjs';
+import { kafkaClient } from './kafka.mjs';
 
 const MAX_WAIT_MS = 100;
 

@@ -15,7 +15,7 @@ export async function openServers(say) {
   const broker = pidListeningOn(Number(stack.kafkaBrokers[0].split(':')[1]));
   const postgres = pidListeningOn(Number(new URL(stack.databaseUrl).port));
   return {
-    how: stack.how,
+    why: stack.why,
     addresses,
     /** CPU seconds so far; null for a server whose process is not on this machine. */
     cpu: () => ({

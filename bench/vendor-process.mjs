@@ -7,6 +7,7 @@ const FAILURE = answer({ code: 'overloaded', retriable: true });
 
 let settings = { latencyMs: 0, failOnceShare: 0.1 };
 let ledger = new Map();
+let answeredMs = [];
 let messages = 0;
 
 const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
@@ -18,7 +19,7 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, respo
   request.resume();
   request.on('end', () => {
     if (settings.latencyMs === 0) return answerCall(response, reference, entry);
-    const waitMs = settings.latencyMs - (performance.now() - arrivedMs);
+    const waitMs = Math.ceil(settings.latencyMs - (performance.now() - arrivedMs));
     setTimeout(() => answerCall(response, reference, entry), waitMs);
   });
 });
@@ -31,11 +32,14 @@ function entryOf(reference) {
   return entry;
 }
 
+/** The times are taken before the answer leaves: a second call that seems early by them was early. */
 function answerCall(response, reference, entry) {
+  const nowMs = performance.now();
+  answeredMs.push(nowMs);
   const fails = entry.calls === 1 && shareOf(reference) < settings.failOnceShare;
   if (fails) {
+    entry.failedMs = nowMs;
     send(response, 503, FAILURE);
-    entry.failedMs = performance.now();
     return;
   }
   entry.accepted += 1;
@@ -64,9 +68,10 @@ process.on('message', (message) => {
   if (message.kind === 'begin') {
     settings = message.settings;
     ledger = new Map();
+    answeredMs = [];
     process.send({ kind: 'ready' });
   } else {
-    process.send({ kind: 'ledger', entries: [...ledger] });
+    process.send({ kind: 'ledger', entries: [...ledger], answeredMs });
   }
 });
 process.on('disconnect', () => process.exit());

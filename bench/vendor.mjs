@@ -16,10 +16,14 @@ export async function startVendor() {
       child.send({ kind: 'begin', settings });
       await answer();
     },
-    /** By reference: calls, accepted, failedMs (answer of the first call), secondArrivedMs. */
+    /**
+     * `calls` by reference: calls, accepted, failedMs (when the first was answered with a failure), secondArrivedMs.
+     * `answeredMs`: of every call, in order. By the vendor's own clock.
+     */
     async ledger() {
       child.send({ kind: 'report' });
-      return new Map((await answer()).entries);
+      const { entries, answeredMs } = await answer();
+      return { calls: new Map(entries), answeredMs };
     },
     close: () => child.disconnect(),
   };

@@ -1,5 +1,6 @@
 // One run's own world on the servers: topics, schemas, tables and the channel, under names that nothing else uses.
 
+import pg from 'pg';
 import { readConfig } from '../dist/app/config/read-config.js';
 import { logOfConfig, registryOfConfig, storeOfConfig, topicsOfConfig } from '../dist/app/connections.js';
 import { prepareServers } from '../dist/app/prepare.js';
@@ -9,6 +10,7 @@ import { systemIds } from '../dist/runtime/ids.js';
 import { silentLogger } from '../dist/runtime/logger.js';
 import { systemTimers } from '../dist/runtime/timers.js';
 import { openCodec } from '../dist/streams/codec.js';
+import { deleteTopics } from './kafka.mjs';
 
 export const BACKOFF_MS = 1_000;
 const BACKOFF = { kind: 'fixed', baseMs: BACKOFF_MS, capMs: BACKOFF_MS, jitter: 0 };
@@ -38,5 +40,18 @@ export async function openWorld(addresses, { vendorUrl, calls, partitions }) {
   await store.saveChannel({ ...defaultChannelConfig('email', 'vendor'), backoff: BACKOFF });
   await store.close();
   const topics = topicsOfConfig(config);
-  return { variables, topics, log, codec: await openCodec({ registry, clock: systemClock }, topics) };
+  const codec = await openCodec({ registry, clock: systemClock }, topics);
+  return { variables, topics, codec, remove: () => remove(variables, topics) };
+}
+
+/** So that the next run meets the servers as this one did. */
+async function remove({ PIN_DATABASE_URL, PIN_DATABASE_SCHEMA, PIN_KAFKA_BROKERS }, topics) {
+  const client = new pg.Client({ connectionString: PIN_DATABASE_URL });
+  await client.connect();
+  await client.query(`drop schema ${PIN_DATABASE_SCHEMA} cascade`);
+  await client.end();
+  await deleteTopics(
+    PIN_KAFKA_BROKERS,
+    topics.contracts.map(({ topic }) => topic),
+  );
 }
