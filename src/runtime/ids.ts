@@ -1,5 +1,5 @@
 // Randomness as a port: ids and jitter come from here and nowhere else.
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 
 export interface Ids {
   /** A fresh random uuid (v4). */
@@ -12,13 +12,11 @@ export const systemIds: Ids = { uuid: () => randomUUID(), fraction: () => Math.r
 
 /** uuid v5 (RFC 9562): the same name in the same namespace is always the same id. */
 export function uuidOfName(namespace: string, name: string): string {
-  const hash = createHash('sha1')
-    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
-    .update(name)
-    .digest()
-    .subarray(0, 16);
-  hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x50, 6);
-  hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = hash.toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  const space = Buffer.from(namespace.replaceAll('-', ''), 'hex');
+  const digest = hash('sha1', Buffer.concat([space, Buffer.from(name)]), 'hex');
+  // Version 5 in the high bits of octet 6, variant 10 in those of octet 8.
+  const variant = VARIANT_DIGITS[Number.parseInt(digest.charAt(16), 16) & 0x3];
+  return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-5${digest.slice(13, 16)}-${variant}${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
 }
+
+const VARIANT_DIGITS = ['8', '9', 'a', 'b'] as const;

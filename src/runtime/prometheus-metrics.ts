@@ -47,15 +47,39 @@ export function prometheusMetrics(build: BuildInfo): PrometheusMetrics {
       new Histogram({ name, help, labelNames: labels, buckets: [...BUCKETS_SECONDS[name]], registers }),
   );
   gauges.pin_build_info.set({ ...build }, 1);
+  const counterOf = remembered((name: CounterName, labels) =>
+    counters[name].labels(checked(name, labels, COUNTERS[name].labels)),
+  );
+  const histogramOf = remembered((name: HistogramName, labels) =>
+    histograms[name].labels(checked(name, labels, HISTOGRAMS[name].labels)),
+  );
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
     clear: (name) => gauges[name].reset(),
-    increment: (name, labels = {}, by = 1) =>
-      counters[name].inc(checked(name, labels, COUNTERS[name].labels), by),
+    increment: (name, labels = {}, by = 1) => counterOf(name, labels).inc(by),
     set: (name, labels, value) => gauges[name].set(checked(name, labels, GAUGES[name].labels), value),
-    observe: (name, labels, value) =>
-      histograms[name].observe(checked(name, labels, HISTOGRAMS[name].labels), value),
+    observe: (name, labels, value) => histogramOf(name, labels).observe(value),
+  };
+}
+
+/** Beyond this many combinations of labels each call looks its own up again. */
+const MAX_REMEMBERED = 1_000;
+
+/** What was found for a name and its labels, by their text: prom-client sorts and hashes the labels at every call. */
+function remembered<Name extends string, T>(
+  find: (name: Name, labels: Labels) => T,
+): (name: Name, labels: Labels) => T {
+  const known = new Map<string, T>();
+  return (name, labels) => {
+    let key: string = name;
+    for (const label in labels) key += `\n${label}\t${labels[label]}`;
+    let found = known.get(key);
+    if (found === undefined) {
+      found = find(name, labels);
+      if (known.size < MAX_REMEMBERED) known.set(key, found);
+    }
+    return found;
   };
 }
 

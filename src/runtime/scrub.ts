@@ -2,6 +2,8 @@
 
 export const MAX_LOGGED_CHARS = 300;
 
+/** Ids, codes, numbers, times: none of the patterns below can match in these characters alone. */
+const PLAIN_WORD = /^[A-Za-z0-9_.-]*$/;
 const CONTROLS = /\p{Cc}+/gu;
 const EMAIL = /[^\s@<>"'(),;:/*]{1,64}@[^\s@<>"'(),;:/*]{1,255}/g;
 const URL_LOGIN = /:\/\/[^\s/@]+@/g;
@@ -14,6 +16,7 @@ const PHONE = /(?<![\w.-])\+?\d(?:[ ().-]{0,2}\d){8,16}(?![\w-])/g;
 
 /** Text from outside as it may stand in a log line, at most 300 characters. */
 export function scrubText(text: string): string {
+  if (text.length <= MAX_LOGGED_CHARS && PLAIN_WORD.test(text)) return text;
   // Cut first: the patterns below then run over a bounded text.
   const bounded = text.slice(0, MAX_LOGGED_CHARS * 4).replace(CONTROLS, ' ');
   const clean = bounded

@@ -34,7 +34,7 @@ export function taskSet(deps: TaskSetDeps): TaskSet {
   const { engine } = deps;
   const tasks = new Map<number, Task>();
   const pump = roundRobin(tasks, () => engine.stopping.aborted);
-  const shared = lanes(engine.settings.maxInFlight + callsAtMost(engine), pump, deps.onBug);
+  const shared = lanes(engine.settings.maxInFlight + callsAtMost(engine), oncePerTurn(pump), deps.onBug);
   const heap = wakeHeap(engine, engine.settings.maxHeapEntries);
   const open = (partition: number): Task =>
     task(
@@ -97,6 +97,19 @@ export function taskSet(deps: TaskSetDeps): TaskSet {
 /** Calls get places of their own: however many hang at slow providers, `maxInFlight` others are worked on. */
 function callsAtMost(engine: Engine): number {
   return [...engine.providerFacts.values()].reduce((sum, { maxConcurrency }) => sum + maxConcurrency, 0);
+}
+
+/** Lanes end in crowds, a flush at a time: one look at all tasks serves the crowd. */
+function oncePerTurn(work: () => void): () => void {
+  let isAsked = false;
+  return () => {
+    if (isAsked) return;
+    isAsked = true;
+    queueMicrotask(() => {
+      isAsked = false;
+      work();
+    });
+  };
 }
 
 /** Each round starts with another task, so that no task starves the others. Safe to call from within itself. */
