@@ -25,7 +25,7 @@ const FLUSH = {
   rowMode: 'array',
   text: `with admitted as (
   insert into ${TABLE} (id, version, status, attempts, request)
-  select id, 1, 'Pending', 1, request from unnest($1::uuid[], $2::json[]) as a(id, request)
+  select id, 1, 'Pending', 1, request::json from unnest($1::uuid[], string_to_array($2, E'\\n')) as a(id, request)
   on conflict (id) do nothing returning id
 ), settled as (
   update ${TABLE} n
@@ -87,7 +87,8 @@ function valuesOf(admissions, settlements) {
   const of = (entries, cell) => `{${entries.map(({ row }) => cell(row)).join(',')}}`;
   return [
     of(admissions, ({ id }) => id),
-    of(admissions, ({ request }) => quoted(request)),
+    // JSON has no line ends of its own: nothing to escape.
+    admissions.map(({ row }) => row.request).join('\n'),
     of(settlements, ({ id }) => id),
     of(settlements, ({ version }) => version),
     of(settlements, ({ status }) => status),

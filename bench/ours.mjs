@@ -3,10 +3,10 @@ import { auditLedger, auditOutcomes } from './audit.mjs';
 import { messageOf, openProducer, produce, produceBacklog } from './loader.mjs';
 import { per1000, startMeter } from './meter.mjs';
 import { callsPerSecond, delaysOf, speedOf } from './outcome-times.mjs';
-import { paced } from './pace.mjs';
 import { startProcessor } from './processor.mjs';
 import { openReader } from './reader.mjs';
 import { newRequests } from './requests.mjs';
+import { sendPaced } from './send-paced.mjs';
 import { openWorld } from './world.mjs';
 
 const SILENCE_LIMIT_MS = 30_000;
@@ -29,25 +29,19 @@ export function oursBacklog(bench, { count, latencyMs, calls }) {
   );
 }
 
-/** Follows an even pace. The first `warmUp` requests are not measured. */
+/** Follows an even pace. The first `warmUp` requests are not timed. */
 export function oursPaced(bench, { count, warmUp, perSecond, calls }) {
   const total = warmUp + count;
   return withWorld(bench, { count: total, latencyMs: 0, calls }, async (run) => {
     const { world, requests, producer, reader, start } = run;
     const processor = start();
-    produce(producer, world.topics.requested, messageOf(world, requests[0]));
-    await reader.until(1, SILENCE_LIMIT_MS);
-    const sentMs = new Map();
-    await paced(total - 1, perSecond, (index) => {
-      const request = requests[index + 1];
-      if (index >= warmUp) sentMs.set(request.notificationId, performance.now());
-      produce(producer, world.topics.requested, messageOf(world, request));
+    const sentMs = await sendPaced({ warmUp, count, perSecond }, reader, (index) => {
+      produce(producer, world.topics.requested, messageOf(world, requests[index]));
+      return requests[index].notificationId;
     });
-    await reader.until(total, SILENCE_LIMIT_MS);
-    const outcomes = [...sentMs].flatMap(([id, startedMs]) => {
-      const outcome = reader.seen.get(id);
-      return outcome === undefined ? [] : [{ ...outcome, startedMs }];
-    });
+    const outcomes = [...reader.seen.values()]
+      .filter(({ id }) => sentMs.has(id))
+      .map((outcome) => ({ ...outcome, startedMs: sentMs.get(outcome.id) }));
     return { ...delaysOf(outcomes, await bench.vendor.ledger()), memoryMib: processor.memoryMib() };
   });
 }
