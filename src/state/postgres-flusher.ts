@@ -1,7 +1,7 @@
 // Commits flushes to Postgres: one transaction, its statements sent together, its end believed only when COMMIT says COMMIT.
 // It never tries twice; whatever was not answered is reported as such.
 import type { Notification } from '../domain/notification.ts';
-import { Fault } from '../runtime/fault.ts';
+import { Fault, messageOf } from '../runtime/fault.ts';
 import { type Answer, ask, type Value } from './asking.ts';
 import { UnstorableValue } from './column-array.ts';
 import type { Flush, FlushAnswer, Flusher } from './flush.ts';
@@ -79,12 +79,13 @@ async function transact(connection: PostgresConnection, steps: readonly Step[]):
     const all = steps.map(({ statement, values }) => ask(client, statement, values));
     return [begin, client.query('commit'), all];
   });
-  const [, commit, ...answers] = await Promise.allSettled([begun, ended, ...asked]);
+  const [begin, commit, ...answers] = await Promise.allSettled([begun, ended, ...asked]);
   if (commit.status === 'rejected') return failureAnswer(commit.reason, false);
-  if (commit.value.command !== 'COMMIT') {
-    const first = answers.find((answer) => answer.status === 'rejected');
-    return failureAnswer(first?.reason, true);
-  }
+  const first = [begin, ...answers].find((answer) => answer.status === 'rejected');
+  if (commit.value.command !== 'COMMIT') return failureAnswer(first?.reason, true);
+  // A COMMIT beside something that failed had no BEGIN (it was cancelled): each statement stood alone, and some of them may hold.
+  if (first !== undefined)
+    return { kind: 'unanswered', reason: `no transaction: ${messageOf(first.reason)}` };
   const rows = answers.flatMap((answer, index) =>
     answer.status === 'fulfilled' ? (steps[index]?.rowsOf(answer.value) ?? []) : [],
   );

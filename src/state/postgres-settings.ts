@@ -27,12 +27,16 @@ export function connectionConfig({ databaseUrl, applicationName }: PostgresSetti
   };
 }
 
+/** A transaction that hears nothing from its client for this long ends: the client is gone, and its locks would stop those who take over. */
+const IDLE_TRANSACTION_LIMIT_MS = 10_000;
+
 /**
  * A prepared statement gets one plan, made without looking at values; and never a sequential scan, which a table that grew since its last
  * ANALYZE would otherwise get. Hash joins stay allowed.
  */
 export const SESSION_SETTINGS = `set plan_cache_mode = force_generic_plan; set enable_seqscan = off;
-set timezone = 'UTC'; set standard_conforming_strings = on`;
+set timezone = 'UTC'; set standard_conforming_strings = on;
+set idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_LIMIT_MS}`;
 
 /** A name in double quotes. */
 export function quotedName(name: string): string {

@@ -19,14 +19,14 @@ const SCHEMA = 'pin';
 
 /** A database without our schema. */
 export async function emptyDatabase(serverUrl: string): Promise<TestDatabase> {
-  const admin = await connected(serverUrl);
+  const admin = reconnecting(serverUrl);
   const name = `pin_test_${randomUUID().replaceAll('-', '')}`;
   await admin.query(`create database ${name}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
-  const client = await connected(url.href);
+  const client = reconnecting(url.href);
   const query = async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
-    (await client.query<Row>(text, [...values])).rows;
+    (await client.query<Row>(text, values)).rows;
   return {
     url: url.href,
     schema: SCHEMA,
@@ -54,10 +54,33 @@ export async function migratedDatabase(serverUrl: string): Promise<TestDatabase>
   return database;
 }
 
-async function connected(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
-  // A test may kill its server: the next query says so.
-  client.on('error', () => undefined);
-  await client.connect();
-  return client;
+interface Reconnecting {
+  query<Row extends pg.QueryResultRow>(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<pg.QueryResult<Row>>;
+  end(): Promise<void>;
+}
+
+/** A connection that is opened anew at its next use after its server was away: a test may kill that. */
+function reconnecting(url: string): Reconnecting {
+  let open: Promise<pg.Client> | null = null;
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: url });
+    const forget = () => {
+      open = null;
+    };
+    client.on('error', forget).on('end', forget);
+    await client.connect();
+    return client;
+  };
+  return {
+    async query(text, values = []) {
+      open ??= connect();
+      return (await open).query(text, [...values]);
+    },
+    async end() {
+      await (await open)?.end();
+    },
+  };
 }

@@ -1,11 +1,21 @@
 // Marks against whoever writes the same row: published_seq never goes back, and the wake-up of a newer outcome or cycle stays.
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type InterleavingWorld, touchOn, writeOn } from './interleaving-world.ts';
 import { anOutcome } from './state-builders.ts';
 
 const REOPENED = { status: 'Failed', final: null, publishedSeq: 1 } as const;
 
 export function markInterleavings(world: InterleavingWorld): void {
+  describe('marks', () => {
+    // The table's constraints would refuse a mark that does harm; it must not come to that.
+    afterEach(async () => expect(await world.quarantined()).toEqual([]));
+    againstReopening(world);
+    againstNewerOutcome(world);
+    againstUnknowingWrites(world);
+  });
+}
+
+function againstReopening(world: InterleavingWorld): void {
   describe('mark against a reopening', () => {
     test('that waits for the mark: the new timer stays', async () => {
       const [marker, writer] = [await world.process(), await world.process()];
@@ -47,7 +57,9 @@ export function markInterleavings(world: InterleavingWorld): void {
       });
     });
   });
+}
 
+function againstNewerOutcome(world: InterleavingWorld): void {
   describe('mark against a newer outcome', () => {
     const decided = { outcome: anOutcome({ seq: 2 }), outcomeSeq: 2, publishedSeq: 1 } as const;
 
@@ -100,7 +112,9 @@ export function markInterleavings(world: InterleavingWorld): void {
       });
     });
   });
+}
 
+function againstUnknowingWrites(world: InterleavingWorld): void {
   describe('mark against a write that knows nothing of it', () => {
     test('in front of it: the write neither takes the mark back nor brings the wake-up again', async () => {
       const [marker, reader] = [await world.process(), await world.process()];

@@ -11,13 +11,23 @@ import {
   isReady,
   isSimpleQuery,
   serverMessages,
+  simpleQuery,
 } from './wire-messages.ts';
 
 export interface HeldWire {
   /** The database's address by way of the relay. */
   readonly url: string;
   hold(point: HoldPoint, end?: HoldEnd): Hold;
+  /** The next BEGIN arrives garbled: the server refuses it, and what follows runs without a transaction. */
+  garbleBegin(): void;
+  /** Present connections go silent: the server hears nothing more, not even that its client left. New ones work. */
+  vanish(): void;
   close(): Promise<void>;
+}
+
+interface Link {
+  cut(): void;
+  vanish(): void;
 }
 
 interface Order {
@@ -27,21 +37,33 @@ interface Order {
   readonly released: Promise<void>;
 }
 
-/** Takes the waiting order if `message` is its point. */
-type TakeOrder = (message: Buffer) => Order | null;
+interface Orders {
+  /** Takes the waiting order if `message` is its point. */
+  take(message: Buffer): Order | null;
+  /** The message as the server shall see it. */
+  sent(message: Buffer): Buffer;
+}
 
 export async function heldWire(databaseUrl: string): Promise<HeldWire> {
   const target = new URL(databaseUrl);
-  const links = new Set<() => void>();
+  const links = new Set<Link>();
   let order: Order | null = null;
-  const takeOrder: TakeOrder = (message) => {
-    if (order === null || !isPoint(order.point, message)) return null;
-    const taken = order;
-    order = null;
-    return taken;
+  let isBeginGarbled = false;
+  const orders: Orders = {
+    take(message) {
+      if (order === null || !isPoint(order.point, message)) return null;
+      const taken = order;
+      order = null;
+      return taken;
+    },
+    sent(message) {
+      if (!isBeginGarbled || !isSimpleQuery(message, 'begin')) return message;
+      isBeginGarbled = false;
+      return simpleQuery('garbled');
+    },
   };
   const server = createServer((client) => {
-    links.add(link(client, dial(Number(target.port || 5432), target.hostname), takeOrder));
+    links.add(link(client, dial(Number(target.port || 5432), target.hostname), orders));
   });
   const url = new URL(databaseUrl);
   url.host = `127.0.0.1:${await listening(server)}`;
@@ -58,8 +80,14 @@ export async function heldWire(databaseUrl: string): Promise<HeldWire> {
       });
       return { reached, release };
     },
+    garbleBegin() {
+      isBeginGarbled = true;
+    },
+    vanish() {
+      for (const one of links) one.vanish();
+    },
     close() {
-      for (const cut of links) cut();
+      for (const one of links) one.cut();
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
@@ -79,12 +107,12 @@ function isPoint(point: HoldPoint, message: Buffer): boolean {
   }
 }
 
-/** One connection; returns how to break it. */
-function link(client: Socket, server: Socket, takeOrder: TakeOrder): () => void {
+function link(client: Socket, server: Socket, orders: Orders): Link {
   const cut = () => {
     client.destroy();
     server.destroy();
   };
+  let hasVanished = false;
   // The start of a session is answered like a query.
   let unready = 1;
   let atRequest: Order | null = null;
@@ -102,14 +130,15 @@ function link(client: Socket, server: Socket, takeOrder: TakeOrder): () => void 
   };
   const [requestsIn, answersIn] = [clientMessages(), serverMessages()];
   client.on('data', (bytes) => {
+    if (hasVanished) return;
     for (const message of requestsIn(bytes)) {
-      const order = takeOrder(message);
+      const order = orders.take(message);
       if (order?.point === 'before-answer') atAnswer = order;
       else if (order !== null) {
         atRequest = order;
         requests.keep();
       }
-      requests.send(message);
+      requests.send(orders.sent(message));
     }
     reachRequest();
   });
@@ -125,8 +154,16 @@ function link(client: Socket, server: Socket, takeOrder: TakeOrder): () => void 
     }
     reachRequest();
   });
-  for (const side of [client, server]) side.on('error', cut).on('close', cut);
-  return cut;
+  server.on('error', cut).on('close', cut);
+  client.on('error', cut).on('close', () => {
+    if (!hasVanished) cut();
+  });
+  return {
+    cut,
+    vanish() {
+      hasVanished = true;
+    },
+  };
 }
 
 interface Line {

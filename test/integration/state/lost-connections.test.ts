@@ -101,6 +101,29 @@ test('a deadlock with another process is tried again until it passes', async () 
   await one.close();
 });
 
+test('a deadlock over a single row, which no splitting could end, is tried again until it passes', async () => {
+  const [present, wanted] = [anInsertion(), anInsertion()];
+  await store.insert(present);
+  const id = wanted.change.next.id;
+  const holder = await rival();
+  await holder.query(`set deadlock_timeout = '60s'`);
+  await holder.query(
+    `insert into pin.notification_contents (id, payload_hash, recipient_hash) values ($1, 'theirs', '')`,
+    [id],
+  );
+  const inserting = store.insert(wanted);
+  await untilBlocked(database);
+  await holder.query(
+    `insert into pin.notifications select (jsonb_populate_record(n, jsonb_build_object('id', $1::uuid))).*
+     from pin.notifications n where id = $2 on conflict do nothing`,
+    [id, present.change.next.id],
+  );
+  await holder.query('rollback');
+  await holder.end();
+  expect(await inserting).toMatchObject({ kind: 'written', row: { id, version: 1 } });
+  expect(outages).toEqual([expect.any(Number), null]);
+});
+
 describe('a lock', () => {
   test('that dies with its connection tells its holder, and is free for another', async () => {
     const aborted = store.underLock('sweep', async (signal) => {

@@ -36,6 +36,14 @@ export function isSimpleQuery(message: Buffer, text: string): boolean {
   return isOfType(message, 'Q') && message.toString('latin1', HEADER_BYTES) === `${text}\0`;
 }
 
+export function simpleQuery(text: string): Buffer {
+  const message = Buffer.alloc(HEADER_BYTES + text.length + 1);
+  message.write('Q', 'latin1');
+  message.writeUInt32BE(LENGTH_BYTES + text.length + 1, 1);
+  message.write(text, HEADER_BYTES, 'latin1');
+  return message;
+}
+
 /** The server answers it, among others, with ReadyForQuery. */
 export function asksForReady(message: Buffer): boolean {
   return isOfType(message, 'Q') || isOfType(message, 'S');

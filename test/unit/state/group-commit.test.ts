@@ -6,6 +6,7 @@ import { type MemoryDatabase, memoryDatabase } from '../../../src/state/memory-d
 import type { Fate, MemoryFaults, MemoryStep } from '../../../src/state/memory-faults.ts';
 import { memoryStore } from '../../../src/state/memory-store.ts';
 import { MARK_DELAY_MS, type NotificationStore } from '../../../src/state/store.ts';
+import { idsOfOneLane } from '../../contract/state/interleaving-world.ts';
 import { aChange, anId, anInsertion, anOutcome, aWrite } from '../../contract/state/state-builders.ts';
 
 let time: VirtualTime;
@@ -75,6 +76,22 @@ describe('a flush', () => {
     await Promise.all(Array.from({ length: 1_500 }, () => store.insert(anInsertion())));
     expect(Math.max(...flushes.map(({ ids }) => ids.length))).toBeLessThanOrEqual(250);
     expect(database.rows.size).toBe(1_500);
+  });
+});
+
+describe('one bad row', () => {
+  test('among 250 costs two flushes for each halving, and the next flush of its lane comes right after', async () => {
+    const store = open();
+    const ids = idsOfOneLane(250);
+    const bad = ids.map((id, index) =>
+      store.insert(anInsertion({ id }, index === 101 ? { wake: { kind: 'none' } } : {})),
+    );
+    await time.settle();
+    const unrelated = store.insert(anInsertion({ id: anId('00000000-0000-4000-8000-000000000000') }));
+    expect((await Promise.all(bad)).filter(({ kind }) => kind === 'written')).toHaveLength(249);
+    expect((await unrelated).kind).toBe('written');
+    expect(flushes[0]?.ids).toHaveLength(250);
+    expect(flushes.length).toBeLessThanOrEqual(2 * Math.ceil(Math.log2(250)) + 1 + 1);
   });
 });
 
