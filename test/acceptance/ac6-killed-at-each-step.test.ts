@@ -123,9 +123,9 @@ const TOGETHER = 3;
 const DEADLINE_S = 6;
 /** As start wants it: flush, deadline and reserve. */
 const LEASE_S = 10 + DEADLINE_S + 10;
-/** Until the next process has ended what the dead one left: its session, and for an outcome less than the sweeper lets pass. */
-const PUBLISHED_WITHIN_MS = 50_000;
-/** Session, lease, sweep and hold. */
+/** From the kill on: the session and a start, and less than the minute after which the sweeper would find an owed outcome. */
+const PUBLISHED_WITHIN_MS = 45_000;
+/** From the kill on: session, start, lease, sweep and hold. */
 const TAKEN_OVER_WITHIN_MS = 90_000;
 const TEST_LIMIT_MS = 60_000 + (ROUNDS + 1) * TAKEN_OVER_WITHIN_MS;
 
@@ -256,8 +256,10 @@ async function leftBehind(
 async function survive(world: RealWorld, spec: StepSpec, last: Cast): Promise<void> {
   const survivor = startPin(['run', 'processor'], { ...world.environment.variables });
   living.add(survivor);
-  const { http } = await survivor.logged('process.started');
-  await allEnded(world, [...last.keys()], limitOf(spec));
+  const [{ http }] = await Promise.all([
+    survivor.logged('process.started'),
+    allEnded(world, [...last.keys()], limitOf(spec)),
+  ]);
   await until('every offset to be committed', async () =>
     (await uncommittedRequests(world)) === 0 ? true : null,
   );
