@@ -66,7 +66,7 @@ async function withWorld(bench, { count, latencyMs, calls }, run) {
     const ledger = await vendor.ledger();
     const outcomes = await auditOutcomes(ids, reader.seen, world.codec);
     if (outcomes.lost > 0) process.stderr.write(`${processor.lastLines()}\n`);
-    const judged = { ...auditLedger(ids, ledger), ...outcomes, repeats: reader.repeats() };
+    const judged = { ...auditLedger(ids, ledger), ...outcomes, ...reader.counts };
     return { ...result, callsPerSecond: callsPerSecond(ledger), ...judged };
   } finally {
     await processor?.stop();

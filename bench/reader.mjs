@@ -1,4 +1,4 @@
-// An independent reader of one topic, plain kafkajs: when the first record of each key came, and how many came again.
+// An independent reader of one topic: when the first record of each key came, how many came again, and how many of those differed.
 import { randomUUID } from 'node:crypto';
 import { kafkaClient } from './kafka.mjs';
 
@@ -7,11 +7,14 @@ const MAX_WAIT_MS = 100;
 export async function openReader(brokers, topic) {
   const seen = new Map();
   const waiting = new Set();
-  let repeats = 0;
+  const counts = { repeats: 0, conflicts: 0 };
   const take = ({ key, value }) => {
     const id = key.latin1Slice();
-    if (seen.has(id)) repeats += 1;
-    else {
+    const before = seen.get(id);
+    if (before !== undefined) {
+      counts.repeats += 1;
+      if (!before.value.equals(value)) counts.conflicts += 1;
+    } else {
       seen.set(id, { id, atMs: performance.now(), value });
       for (const look of waiting) look();
     }
@@ -19,7 +22,7 @@ export async function openReader(brokers, topic) {
   const consumer = await follow(brokers, topic, take);
   return {
     seen,
-    repeats: () => repeats,
+    counts,
     /** True once `count` keys were seen, false when `limitMs` passed without a new one. */
     until: (count, limitMs) =>
       new Promise((resolve) => {

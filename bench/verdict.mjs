@@ -2,6 +2,7 @@
 const SENTENCES = {
   lost: 'have no outcome',
   wrong: 'ended otherwise than the vendor answered',
+  conflicts: 'had a second outcome that differs from the first',
   unsent: 'never reached the vendor',
   double: 'were accepted by the vendor more than once',
   early: 'were tried again before their backoff was over',
