@@ -79,12 +79,13 @@ export async function assembleProcessor(
 }
 
 function processorSettings(config: Config, processId: string): ProcessorSettings {
-  const { leaseMs, stopLimitMs, sweepPeriodMs, concurrency } = config.processor;
+  const { leaseMs, stopLimitMs, sweepPeriodMs, watchdogMs, concurrency } = config.processor;
   return {
     processId,
     leaseMs,
     stopLimitMs,
     sweepPeriodMs,
+    watchdogMs,
     publishWithinMs: PUBLISH_WITHIN_MS,
     channelPollMs: CHANNEL_POLL_MS,
     commitPeriodMs: COMMIT_PERIOD_MS,

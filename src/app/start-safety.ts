@@ -51,6 +51,7 @@ async function startFacts(
       providers: config.providers,
       leaseMs: config.processor.leaseMs,
       stopLimitMs: config.processor.stopLimitMs,
+      watchdogMs: config.processor.watchdogMs,
       clockSkewMs,
       maxClockSkewMs: config.processor.maxClockSkewMs,
     };

@@ -127,6 +127,8 @@ export interface Log {
   producer(): Promise<LogProducer>;
   consumer(options: ConsumerOptions, handlers: ConsumerHandlers): Promise<LogConsumer>;
   admin(): Promise<LogAdmin>;
+  /** A sign of life over a connection of its own. @throws Fault LOG_UNAVAILABLE (retriable) */
+  ping(): Promise<void>;
   tail(
     topics: readonly string[],
     from: 'start' | 'end',

@@ -16,6 +16,7 @@ export interface StartFacts {
   readonly providers: readonly { readonly providerKey: string; readonly deadlineMs: number }[];
   readonly leaseMs: number;
   readonly stopLimitMs: number;
+  readonly watchdogMs: number;
   /** Our clock minus the one of Postgres. */
   readonly clockSkewMs: number;
   readonly maxClockSkewMs: number;
@@ -38,6 +39,7 @@ export function startChecks(facts: StartFacts): readonly string[] {
     ...tierCompaction(facts),
     ...leases(facts),
     ...stopLimits(facts),
+    ...watchdog(facts),
     ...clockSkew(facts),
     ...(facts.isProduction ? replication(facts) : []),
   ];
@@ -112,6 +114,13 @@ function stopLimits({ providers, stopLimitMs }: StartFacts): readonly string[] {
       ({ providerKey, deadlineMs }) =>
         `PIN_STOP_LIMIT (${formatDuration(stopLimitMs)}) is shorter than the deadline of provider ${providerKey} (${formatDuration(deadlineMs)}): a stop would leave calls without a recorded answer`,
     );
+}
+
+function watchdog({ watchdogMs, leaseMs }: StartFacts): readonly string[] {
+  if (watchdogMs >= leaseMs) return [];
+  return [
+    `PIN_WATCHDOG (${formatDuration(watchdogMs)}) is shorter than PIN_LEASE (${formatDuration(leaseMs)}): a call that takes all of its time would look stuck and end the process`,
+  ];
 }
 
 function clockSkew({ clockSkewMs, maxClockSkewMs }: StartFacts): readonly string[] {

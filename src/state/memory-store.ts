@@ -43,6 +43,7 @@ export function memoryStore(deps: MemoryStoreDeps): NotificationStore {
     ...writes,
     ...memorySweeps(database, step),
     underLock: memoryLock(database, step),
+    unavailableSinceMs: outage.unavailableSinceMs,
     load(ids) {
       invariant(ids.length <= MAX_LOAD_KEYS, `a load of ${ids.length} keys`);
       return step('load', ids, () => {

@@ -1,5 +1,5 @@
-// Since when the store has not answered. It promises one log line when an outage begins and one when it ends, however many lanes
-// and tries see it. It never changes what anybody does.
+// Since when the store has not answered. It promises one telling when an outage begins and one when it ends, however many lanes and
+// tries see it; the lines for people are written by whoever knows of all servers. It never changes what anybody does.
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 
@@ -22,12 +22,12 @@ export function outageWatch({ clock, logger, onChange }: OutageWatchDeps): Outag
   let sinceMs: number | null = null;
   const begin = (reason: string) => {
     sinceMs = clock.nowMs();
-    logger.warn('state.unavailable', { detail: reason });
+    logger.debug('state.unavailable', { detail: reason });
     onChange(sinceMs);
   };
   const end = (beganMs: number) => {
     sinceMs = null;
-    logger.info('state.available', { duration_ms: clock.nowMs() - beganMs });
+    logger.debug('state.available', { duration_ms: clock.nowMs() - beganMs });
     onChange(null);
   };
   return {

@@ -9,7 +9,7 @@ import { groupCommit } from './group-commit.ts';
 import { loadBatcher } from './load-batcher.ts';
 import { keyParameters, loadedOf, loadStatement } from './load-rows.ts';
 import { namedLock } from './named-lock.ts';
-import { type OutageWatch, outageWatch } from './outage-watch.ts';
+import { outageWatch } from './outage-watch.ts';
 import { partitionCounter } from './partition-count.ts';
 import { postgresFlusher } from './postgres-flusher.ts';
 import { postgresPool } from './postgres-pool.ts';
@@ -43,7 +43,7 @@ export interface PostgresStoreDeps {
   readonly onOutage?: (unavailableSinceMs: number | null) => void;
 }
 
-export type PostgresStore = NotificationStore & Pick<OutageWatch, 'unavailableSinceMs'>;
+export type PostgresStore = NotificationStore;
 
 /** Connects when it is first used. The schema must be migrated (migrate.ts). */
 export function postgresStore(deps: PostgresStoreDeps, settings: PostgresStoreSettings): PostgresStore {

@@ -133,6 +133,9 @@ export interface NotificationStore {
   /** Stores `count` when there is none yet and returns what is stored. */
   rememberPartitions(count: number): Promise<number>;
 
+  /** Since when writes are not answered, epoch ms by this process' clock; null while they are. */
+  unavailableSinceMs(): number | null;
+
   /** Ends the flushes in progress, rejects what waits with Fault STATE_CLOSED. */
   close(): Promise<void>;
 }

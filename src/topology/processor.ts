@@ -3,6 +3,7 @@
 // no new claims, unsent claims released, sent ones settled and published, offsets committed, then it leaves.
 import type { Log, LogConsumer } from '../broker/log.ts';
 import { isFault, messageOf } from '../runtime/fault.ts';
+import type { Cancel } from '../runtime/timers.ts';
 import { startBackground } from './background.ts';
 import { channelWatch } from './channel-watch.ts';
 import { commitOffsets } from './commit-offsets.ts';
@@ -15,7 +16,8 @@ import { type Outages, Stopped } from './outages.ts';
 import { type ProcessorState, type StateListener, stateMachine } from './processor-state.ts';
 import { endOfRecord } from './record-trouble.ts';
 import { type SweepResult, sweepOnce } from './sweep.ts';
-import { taskSet } from './task-set.ts';
+import { type TaskSet, taskSet } from './task-set.ts';
+import { startWatchdog, type WatchdogSettings } from './watchdog.ts';
 
 export interface ProcessorPorts extends EnginePorts {
   readonly log: Log;
@@ -28,6 +30,8 @@ export interface ProcessorSettings extends EngineSettings {
   readonly heartbeatIntervalMs: number;
   readonly maxWaitMs: number;
   readonly maxBytesPerPartition: number;
+  /** No step for this long, while every server answers, ends the processor. */
+  readonly watchdogMs: number;
 }
 
 export interface Processor {
@@ -70,6 +74,7 @@ export async function startProcessor(
     machine.enter('failed');
   };
   let consumer: LogConsumer | null = null;
+  const consumerAgeMs = () => consumer?.lastProgressAgeMs() ?? 0;
   const tasks = taskSet({
     engine,
     topology,
@@ -96,14 +101,15 @@ export async function startProcessor(
     throw error;
   }
   const work = { commit, sweep: () => sweepOnce(engine), refresh: watch.refresh };
-  const cancelAll = startBackground(engine, work, report);
+  const cancelBackground = startBackground(engine, work, report);
+  const cancelWatchdog = guard(ports, engine, tasks, consumerAgeMs, { limitMs: settings.watchdogMs }, fail);
   let stopped: Promise<void> | null = null;
   return {
     state: machine.current,
     onState: machine.onChange,
     tasks: tasks.partitions,
     inFlight: tasks.lanes.inFlight,
-    lastProgressAgeMs: () => consumer?.lastProgressAgeMs() ?? 0,
+    lastProgressAgeMs: consumerAgeMs,
     outages: engine.outages.current,
     gates: () => gateStates(engine),
     clockSkewMs: engine.storeClock.skewMs,
@@ -111,13 +117,27 @@ export async function startProcessor(
     stop() {
       stopped ??= (async () => {
         machine.enter('stopping');
-        cancelAll();
+        cancelWatchdog();
+        cancelBackground();
         await stopGracefully(engine, tasks, consumer, producer, { stopping, ending });
         machine.enter('stopped');
       })();
       return stopped;
     },
   };
+}
+
+function guard(
+  { log, store }: ProcessorPorts,
+  engine: Engine,
+  { lanes }: TaskSet,
+  consumerAgeMs: () => number,
+  limit: WatchdogSettings,
+  onStuck: (error: unknown) => void,
+): Cancel {
+  const [oldestWorkMs, storeAwaySinceMs] = [lanes.oldestStartMs, store.unavailableSinceMs];
+  const seen = { oldestWorkMs, storeAwaySinceMs, consumerAgeMs, pingLog: log.ping, onStuck };
+  return startWatchdog({ ...engine, ...seen }, limit);
 }
 
 function gateStates(engine: Engine): ReturnType<Processor['gates']> {

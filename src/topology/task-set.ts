@@ -34,7 +34,12 @@ export function taskSet(deps: TaskSetDeps): TaskSet {
   const { engine } = deps;
   const tasks = new Map<number, Task>();
   const pump = roundRobin(tasks, () => engine.stopping.aborted);
-  const shared = lanes(engine.settings.maxInFlight + callsAtMost(engine), oncePerTurn(pump), deps.onBug);
+  const shared = lanes(
+    engine.clock,
+    engine.settings.maxInFlight + callsAtMost(engine),
+    oncePerTurn(pump),
+    deps.onBug,
+  );
   const heap = wakeHeap(engine, engine.settings.maxHeapEntries);
   const open = (partition: number): Task =>
     task(

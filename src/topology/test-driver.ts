@@ -74,6 +74,7 @@ export const TEST_SETTINGS: ProcessorSettings = {
   heartbeatIntervalMs: 1_000,
   maxWaitMs: 100,
   maxBytesPerPartition: 1_048_576,
+  watchdogMs: 120_000,
 };
 
 export async function startTestDriver(options: TestDriverOptions = {}): Promise<TestDriver> {

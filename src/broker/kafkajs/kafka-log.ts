@@ -3,7 +3,7 @@
 import { systemIds } from '../../runtime/ids.ts';
 import type { Log } from '../log.ts';
 import { kafkaAdmin } from './admin.ts';
-import type { KafkaDeps, KafkaSettings } from './client.ts';
+import { askBrokers, type KafkaDeps, type KafkaSettings } from './client.ts';
 import { kafkaConsumer } from './consumer.ts';
 import { kafkaProducer } from './producer.ts';
 import { kafkaTail } from './tail.ts';
@@ -16,6 +16,9 @@ export function kafkaLog(given: KafkaLogDeps, settings: KafkaSettings): Log {
     producer: () => kafkaProducer(deps, settings),
     consumer: (options, handlers) => kafkaConsumer(deps, settings, options, handlers),
     admin: () => kafkaAdmin(deps, settings),
+    async ping() {
+      await askBrokers(deps, settings, (admin) => admin.describeCluster());
+    },
     tail: (topics, from, onRecord) => kafkaTail(deps, settings, topics, from, onRecord),
   };
 }

@@ -62,6 +62,7 @@ export function memoryLog({ clock, timers }: MemoryLogDeps, initial: readonly To
         return consumer;
       }),
     admin: () => soon(() => memoryAdmin(topics, groupOf)),
+    ping: () => Promise.resolve(),
     tail: (names, from, onRecord): Promise<LogTail> =>
       soon(() => memoryTail({ timers, topics }, names, from, onRecord)),
     records(topic) {

@@ -1,6 +1,7 @@
 // Orders of work that hold for any sequence: the watermark, the lanes, the heap.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { systemClock } from '../../../src/runtime/clock.ts';
 import { virtualTime } from '../../../src/runtime/virtual-time.ts';
 import { lanes } from '../../../src/topology/lanes.ts';
 import { wakeHeap } from '../../../src/topology/wake-heap.ts';
@@ -48,6 +49,7 @@ test('work of one key runs in the order it came, one at a time, whatever the oth
       const ended = new Map<string, number[]>();
       const running = new Set<string>();
       const all = lanes(
+        systemClock,
         1_000,
         () => undefined,
         (bug) => {

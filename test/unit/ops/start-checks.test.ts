@@ -26,6 +26,7 @@ function someFacts(change: Partial<StartFacts> = {}): StartFacts {
     providers: [{ providerKey: 'mail', deadlineMs: 15_000 }],
     leaseMs: 35_000,
     stopLimitMs: 15_000,
+    watchdogMs: 35_000,
     clockSkewMs: 200,
     maxClockSkewMs: 5_000,
     ...change,
@@ -105,6 +106,12 @@ describe('startChecks', () => {
   it('refuse a lease shorter than flush, deadline and ten seconds', () => {
     expect(startChecks(someFacts({ leaseMs: 34_999 }))).toEqual([
       'PIN_LEASE (34999ms) is too short for provider mail: flush 10s + deadline 15s + 10s = 35s; another process could call again while the call runs',
+    ]);
+  });
+
+  it('refuse a watchdog that bites during a call', () => {
+    expect(startChecks(someFacts({ watchdogMs: 34_999 }))).toEqual([
+      'PIN_WATCHDOG (34999ms) is shorter than PIN_LEASE (35s): a call that takes all of its time would look stuck and end the process',
     ]);
   });
 

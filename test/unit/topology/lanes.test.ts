@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { systemClock } from '../../../src/runtime/clock.ts';
 import { lanes } from '../../../src/topology/lanes.ts';
 
 const nobody = () => undefined;
@@ -21,7 +22,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 test('work of one key waits for the work before it, work of another key does not', async () => {
   const began: string[] = [];
-  const all = lanes(10, nobody, nobody);
+  const all = lanes(systemClock, 10, nobody, nobody);
   const [a1, a2, b1] = ['a1', 'a2', 'b1'].map((name) => gatedWork(began, name));
   if (a1 === undefined || a2 === undefined || b1 === undefined) throw new RangeError('three pieces');
   all.run('a', a1.work);
@@ -36,7 +37,7 @@ test('work of one key waits for the work before it, work of another key does not
 
 test('what waits behind its key takes a place, and an end is told to whoever waits for room', async () => {
   const told: number[] = [];
-  const all = lanes(2, () => told.push(all.inFlight()), nobody);
+  const all = lanes(systemClock, 2, () => told.push(all.inFlight()), nobody);
   const began: string[] = [];
   const first = gatedWork(began, 'first');
   all.run('a', first.work);
@@ -50,7 +51,7 @@ test('what waits behind its key takes a place, and an end is told to whoever wai
 
 test('work that breaks is reported and its key goes on', async () => {
   const bugs: unknown[] = [];
-  const all = lanes(10, nobody, (error) => bugs.push(error));
+  const all = lanes(systemClock, 10, nobody, (error) => bugs.push(error));
   const began: string[] = [];
   all.run('a', () => Promise.reject(new RangeError('a bug')));
   all.run('a', () => {
@@ -63,7 +64,7 @@ test('work that breaks is reported and its key goes on', async () => {
 });
 
 test('idle resolves at once when nothing runs, else after the last piece', async () => {
-  const all = lanes(10, nobody, nobody);
+  const all = lanes(systemClock, 10, nobody, nobody);
   await all.idle();
   const piece = gatedWork([], 'piece');
   all.run('a', piece.work);
