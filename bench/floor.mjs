@@ -8,6 +8,8 @@ import { callsPerSecond, delaysOf, speedOf } from './outcome-times.mjs';
 import { BACKOFF_MS } from './world.mjs';
 
 const PROCESS = fileURLToPath(new URL('floor-process.mjs', import.meta.url));
+/** A whole run says nothing until its end. */
+const SILENCE_LIMIT_MS = 600_000;
 
 /** `perSecond`: the pace at which requests come, the first `warmUp` of them not timed; null: all at once. */
 export async function runFloor(
@@ -56,17 +58,22 @@ async function measured(servers, order) {
   return { startedMs, outcomes, cpu, memoryMib };
 }
 
-/** Waits for what the child says; fails when it ends before it said so. */
+/** Waits for what the child says; fails when it ends before it said so, or says nothing for too long. */
 function listen(child) {
   return (kind) =>
     new Promise((resolve, reject) => {
       const end = (settle, value) => {
+        clearTimeout(limit);
         child.off('message', onMessage).off('exit', onExit);
         settle(value);
       };
       const onMessage = (message) => message.kind === kind && end(resolve, message);
       const onExit = (code) =>
         kind === 'exit' ? end(resolve) : end(reject, new RangeError(`the floor ended with ${code}`));
+      const limit = setTimeout(
+        () => end(reject, new RangeError(`the floor is not ${kind}`)),
+        SILENCE_LIMIT_MS,
+      );
       child.on('message', onMessage).on('exit', onExit);
     });
 }

@@ -28,23 +28,24 @@ function chosen(text, known) {
   return names;
 }
 
-/** @throws RangeError for a contender that there is not; TypeError for an unknown flag */
+/** @throws RangeError for a value that cannot be; TypeError for an unknown flag */
 export function readOptions(args) {
   const { values } = parseArgs({ args, options: FLAGS, allowNegative: true });
+  const number = (flag) => positive(flag, values[flag]);
+  const latencyMs = number('slow-latency');
   return {
     only: chosen(values.only, CONTENDERS),
     parts: chosen(values.parts, PARTS),
-    runs: Number(values.runs),
-    count: Number(values.count),
-    calls: Number(values.calls),
-    slow: values['slow-calls'].split(',').map((calls) => ({
-      calls: Number(calls),
-      latencyMs: Number(values['slow-latency']),
-      count: slowCount(Number(calls), Number(values['slow-latency']), Number(values['slow-seconds'])),
-    })),
-    perSecond: Number(values.rate),
-    seconds: Number(values.seconds),
-    partitions: Number(values.partitions),
+    runs: number('runs'),
+    count: number('count'),
+    calls: number('calls'),
+    slow: values['slow-calls'].split(',').map((text) => {
+      const calls = positive('slow-calls', text);
+      return { calls, latencyMs, count: perfectCount(calls, latencyMs, number('slow-seconds')) };
+    }),
+    perSecond: number('rate'),
+    seconds: number('seconds'),
+    partitions: number('partitions'),
     failOnceShare: 0.1,
     name: values.name ?? null,
     profileFolder: values['cpu-prof'] ?? null,
@@ -52,7 +53,14 @@ export function readOptions(args) {
   };
 }
 
-/** What a perfect sender would need that many seconds for. */
-function slowCount(calls, latencyMs, seconds) {
+function positive(flag, text) {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new RangeError(`--${flag}: ${text} is no whole number above 0`);
+  return number;
+}
+
+/** What a perfect sender gets through in that many seconds. */
+function perfectCount(calls, latencyMs, seconds) {
   return Math.round((calls / latencyMs) * 1_000 * seconds);
 }

@@ -1,7 +1,8 @@
-// `pin run processor` as users run it: a process of its own that knows nothing but its environment. Its log goes to a file.
+// `pin run processor` as users run it: a process of its own that knows nothing but its environment. Its log goes to a file, as fast
+// as a log can go.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +13,8 @@ const STOP_LIMIT_MS = 60_000;
 
 /** `profileFolder`: where the CPU profile goes when it ends; null for none. */
 export function startProcessor(variables, profileFolder) {
-  const logFile = join(mkdtempSync(join(tmpdir(), 'pin-bench-')), 'processor.log');
+  const folder = mkdtempSync(join(tmpdir(), 'pin-bench-'));
+  const logFile = join(folder, 'processor.log');
   const output = openSync(logFile, 'w');
   const profiling = profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
   const child = spawn(process.execPath, [...profiling, MAIN, 'run', 'processor'], {
@@ -21,17 +23,21 @@ export function startProcessor(variables, profileFolder) {
   });
   closeSync(output);
   const ended = once(child, 'exit');
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
   return {
     pid: child.pid,
-    logFile,
     lastLines: () => readFileSync(logFile, 'utf8').split('\n').slice(-8).join('\n'),
     /** Null when it is gone. */
     memoryMib: () => ((child.exitCode ?? child.signalCode) === null ? peakMemoryMib(child.pid) : null),
+    /** Its log goes with it. */
     async stop() {
       child.kill('SIGTERM');
-      const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+      const limit = setTimeout(kill, STOP_LIMIT_MS);
       await ended;
       clearTimeout(limit);
+      process.off('exit', kill);
+      rmSync(folder, { recursive: true });
     },
   };
 }

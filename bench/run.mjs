@@ -2,6 +2,12 @@
 import { ensureBuilt } from '../scripts/bootstrap-install.mjs';
 import { readOptions } from './options.mjs';
 
+const EXIT_INTERRUPTED = 130;
+
+// Asked to end, it ends what it started: the servers and the processes under test have their own listeners for the exit.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+  process.once(signal, () => process.exit(EXIT_INTERRUPTED));
+
 const options = readOptions(process.argv.slice(2));
 if (options.build) await ensureBuilt();
 const { compare } = await import('./compare.mjs');

@@ -94,9 +94,10 @@ function callsAtOnce(run) {
 }
 
 function retriesTooEarly(ours, floor, where, sum) {
+  const retried = (run) => run.retried;
   const early = sum(ours, (run) => run.early);
   return {
-    what: `retries too early ${where}, of ${sum(ours, (run) => run.retried) ?? 0}`,
+    what: `retries too early ${where}, of ${sum(ours, retried) ?? sum(floor, retried) ?? 0}`,
     ours: early,
     floor: sum(floor, (run) => run.early),
     goal: goal('0', early, (count) => count === 0),

@@ -7,6 +7,10 @@ const PROCESS = fileURLToPath(new URL('vendor-process.mjs', import.meta.url));
 
 export async function startVendor() {
   const child = fork(PROCESS, { serialization: 'advanced' });
+  const onDeath = (code) => {
+    throw new RangeError(`the vendor ended with ${code}`);
+  };
+  child.once('exit', onDeath);
   const answer = async () => (await once(child, 'message'))[0];
   const { url } = await answer();
   return {
@@ -25,6 +29,9 @@ export async function startVendor() {
       const { entries, answeredMs } = await answer();
       return { calls: new Map(entries), answeredMs };
     },
-    close: () => child.disconnect(),
+    close() {
+      child.off('exit', onDeath);
+      child.disconnect();
+    },
   };
 }
