@@ -14,6 +14,8 @@ const CONNECT_LIMIT_MS = 5_000;
 const STATEMENT_LIMIT_MS = 8_000;
 const ANSWER_LIMIT_MS = 10_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
+/** A transaction that hears nothing for so long ends: its client is gone or frozen, and its locks would stop those who take over. */
+const IDLE_TRANSACTION_LIMIT_MS = 10_000;
 
 export function connectionConfig({ databaseUrl, applicationName }: PostgresSettings): ClientConfig {
   return {
@@ -26,9 +28,6 @@ export function connectionConfig({ databaseUrl, applicationName }: PostgresSetti
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
   };
 }
-
-/** A transaction that hears nothing from its client for this long ends: the client is gone, and its locks would stop those who take over. */
-const IDLE_TRANSACTION_LIMIT_MS = 10_000;
 
 /**
  * A prepared statement gets one plan, made without looking at values; and never a sequential scan, which a table that grew since its last

@@ -62,22 +62,31 @@ interface Reconnecting {
   end(): Promise<void>;
 }
 
-/** A connection that is opened anew at its next use after its server was away: a test may kill that. */
+/** A connection that is opened anew at its next use after its server was away (a test may take it). */
 function reconnecting(url: string): Reconnecting {
   let open: Promise<pg.Client> | null = null;
+  let last: Promise<unknown> = Promise.resolve();
   const connect = async () => {
     const client = new pg.Client({ connectionString: url });
     const forget = () => {
       open = null;
     };
     client.on('error', forget).on('end', forget);
-    await client.connect();
+    await client.connect().catch((error: unknown) => {
+      forget();
+      throw error;
+    });
     return client;
   };
   return {
-    async query(text, values = []) {
-      open ??= connect();
-      return (await open).query(text, [...values]);
+    query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) {
+      // One after another: tests that run side by side share it.
+      const turn = last.then(async () => {
+        open ??= connect();
+        return (await open).query<Row>(text, [...values]);
+      });
+      last = turn.catch(() => undefined);
+      return turn;
     },
     async end() {
       await (await open)?.end();
