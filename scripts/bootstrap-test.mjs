@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, runInForeground, runQuietly, step } from './bootstrap-steps.mjs';
 
-const REAL_FOLDERS = ['test/integration', 'test/acceptance'];
 const SHOWN_SKIPPED = 20;
 const isCi = ['1', 'true'].includes((process.env.CI ?? '').toLowerCase());
+/** As in vitest.config.ts. */
+const REAL_FOLDERS = ['test/integration', 'test/acceptance', ...(isCi ? ['test/chaos'] : [])];
 
 /** Resolves with the exit code. */
 export async function runTests(args) {

@@ -17,6 +17,8 @@ export interface PinEnd {
 
 export interface PinProcess {
   readonly pid: number;
+  /** Also true when it ended by itself. */
+  hasEnded(): boolean;
   stdout(): string;
   /** Every whole line of stderr so far. */
   logLines(): readonly string[];
@@ -31,11 +33,12 @@ export async function pin(
   args: readonly string[],
   variables: NodeJS.ProcessEnv,
   input = '',
+  limitMs = COMMAND_LIMIT_MS,
 ): Promise<PinEnd> {
   const { child, ended } = spawnNode([MAIN, ...args], variables);
   child.stdin?.end(input);
   try {
-    return await within(systemTimers, COMMAND_LIMIT_MS, 'TEST_WAITED', ended);
+    return await within(systemTimers, limitMs, 'TEST_WAITED', ended);
   } finally {
     child.kill('SIGKILL');
   }
@@ -53,6 +56,7 @@ export function startNode(argv: readonly string[], variables: NodeJS.ProcessEnv)
   const logLines = () => said.stderr.split('\n').slice(0, -1);
   return {
     pid: child.pid ?? 0,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     stdout: () => said.stdout,
     logLines,
     logged: (event) =>

@@ -19,6 +19,8 @@ export interface ServiceTable {
 
 export function serviceTable(databaseUrl: string, schema: string): ServiceTable {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2, options: `-c search_path=${schema}` });
+  // A test may take the server away: the next query says so.
+  pool.on('error', () => undefined);
   const query = async (text: string, values: readonly unknown[] = []) =>
     (await pool.query<Record<string, unknown>>(text, [...values])).rows;
   const row = async (id: string) =>

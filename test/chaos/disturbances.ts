@@ -1,0 +1,102 @@
+// What a step of the schedule does, and what must hold after it. A disturbance of processes always leaves one that is well; an outage ends
+// no process, and work goes on soon after it.
+import { systemClock } from '../../src/runtime/clock.ts';
+import { invariant } from '../../src/runtime/fault.ts';
+import { pause, systemTimers } from '../../src/runtime/timers.ts';
+import { until } from '../support/until.ts';
+import type { OffsetCheck } from './findings.ts';
+import type { Fleet } from './fleet.ts';
+import type { Observer } from './observer.ts';
+import { haveOutage, type OutageDeps } from './outages.ts';
+import type { Report } from './report.ts';
+import type { Step } from './schedule.ts';
+
+/** Longer than the session of a member, so that its tasks have changed hands when it wakes. */
+const FREEZE_MS = 12_000;
+const EXTRA_MS = 4_000;
+/** DESIGN: after an outage of any server work resumes within it. */
+export const RESUME_LIMIT_MS = 30_000;
+
+export interface ChaosRun extends OutageDeps {
+  readonly fleet: Fleet;
+  readonly observer: Observer;
+  readonly offsets: OffsetCheck;
+  readonly report: Report;
+  readonly outageMs: number;
+}
+
+/** Resolves with what went wrong, in sentences. */
+export async function disturb(run: ChaosRun, step: Step): Promise<readonly string[]> {
+  await pause(systemTimers, step.gapMs);
+  run.report.count(step.kind === 'outage' ? step.outage : step.kind);
+  switch (step.kind) {
+    case 'outage':
+      return outage(run, step);
+    case 'freeze':
+      run.fleet.signal(step.who, 'SIGSTOP');
+      await pause(systemTimers, FREEZE_MS);
+      run.fleet.signal(step.who, 'SIGCONT');
+      return [];
+    case 'extra':
+      return extra(run);
+    case 'kill':
+      await run.fleet.end(step.who, 'SIGKILL');
+      await run.fleet.start(step.who);
+      return [];
+    case 'stop': {
+      const code = await run.fleet.end(step.who, 'SIGTERM');
+      await run.fleet.start(step.who);
+      return code === 0 ? [] : [`a process that was told to stop ended with ${code ?? 'a signal'}`];
+    }
+  }
+}
+
+/** One process more for a while: two rebalances. */
+async function extra({ fleet }: ChaosRun): Promise<readonly string[]> {
+  const one = await fleet.extra();
+  await pause(systemTimers, EXTRA_MS);
+  const { code } = await one.end('SIGTERM');
+  return code === 0 ? [] : [`the extra process ended with ${code ?? 'a signal'}`];
+}
+
+async function outage(run: ChaosRun, step: Extract<Step, { kind: 'outage' }>): Promise<readonly string[]> {
+  const before = run.fleet.pids();
+  await haveOutage(run, step.outage, run.outageMs, step.isAbrupt);
+  const endMs = systemClock.nowMs();
+  const resumedMs = await resumed(run.observer, endMs);
+  run.report.resumed(step.outage, resumedMs);
+  const after = run.fleet.pids();
+  const ahead = await run.offsets.aheadOfRows();
+  return [
+    ...(resumedMs <= RESUME_LIMIT_MS ? [] : [`work resumed ${resumedMs} ms after the end of ${step.outage}`]),
+    ...run.fleet.endedByThemselves().map((words) => `${step.outage} ended ${words}`),
+    ...(before.join() === after.join() ? [] : [`${step.outage}: other processes run than before`]),
+    ...ahead,
+  ];
+}
+
+/** Milliseconds from `endMs` to the time at which every partition had an outcome again. */
+async function resumed(observer: Observer, endMs: number): Promise<number> {
+  const firsts = await until(
+    () => `an outcome on every partition: ${JSON.stringify(observer.firstSince(endMs))} since ${endMs}`,
+    () => {
+      const seen = observer.firstSince(endMs);
+      return seen.every((at) => at !== null) ? seen : null;
+    },
+    RESUME_LIMIT_MS * 2,
+  );
+  return Math.max(...firsts.map((at) => (at ?? 0) - endMs));
+}
+
+/** The longest silence of any partition after one of two processes was killed and nobody took its place for `watchMs`. */
+export async function silenceAfterKill(run: ChaosRun, place: number, watchMs: number): Promise<number> {
+  const { fleet, observer, report } = run;
+  invariant(fleet.pids().length === 2, 'the silence is that of one of two');
+  const killedMs = systemClock.nowMs();
+  await fleet.end(place, 'SIGKILL');
+  report.count('kill');
+  await pause(systemTimers, watchMs);
+  const silenceMs = Math.max(...observer.silences(killedMs, systemClock.nowMs()));
+  report.silence(silenceMs);
+  return silenceMs;
+}

@@ -1,0 +1,51 @@
+// The figures of a run: how often each thing was done, and the longest times that followed.
+import type { RealWorld } from '../support/real-service.ts';
+
+export interface Report {
+  count(what: string): void;
+  /** Milliseconds from the end of an outage to the first outcome on every partition. */
+  resumed(outage: string, ms: number): void;
+  /** Longest silence of a partition after a kill, ms. */
+  silence(ms: number): void;
+  /** The whole run as lines for a person. */
+  lines(world: RealWorld, run: RunFacts): Promise<readonly string[]>;
+}
+
+export interface RunFacts {
+  readonly seed: string;
+  readonly requests: number;
+  readonly perSecond: number;
+  readonly seconds: number;
+}
+
+export function chaosReport(): Report {
+  const done = new Map<string, number>();
+  const resumptions = new Map<string, number>();
+  const silences: number[] = [];
+  return {
+    count: (what) => void done.set(what, (done.get(what) ?? 0) + 1),
+    resumed: (outage, ms) => void resumptions.set(outage, Math.max(ms, resumptions.get(outage) ?? 0)),
+    silence: (ms) => void silences.push(ms),
+    async lines(world, { seed, requests, perSecond, seconds }) {
+      const outcomes = world.seen.of(world.topics.dispatched).length;
+      const { calls, delivered, repeats, rejected, dropped } = world.vendor.ledger.totals;
+      const [resent] = await world.query(
+        `select count(*) filter (where trail like '%resend=1%') as resent,
+                count(*) filter (where trail like '%taken-over%') as taken_over from notifications`,
+      );
+      return [
+        `chaos seed ${seed}: ${requests} requests in ${seconds} s (asked for ${perSecond}/s)`,
+        `done: ${entriesOf(done)}`,
+        `resumed after, at most: ${entriesOf(resumptions, ' ms')}`,
+        `longest silence after a kill of one of two: ${silences.join(', ')} ms`,
+        `calls ${calls}: delivered ${delivered}, repeats ${repeats}, rejected ${rejected}, dropped ${dropped}`,
+        `outcomes on the topic: ${outcomes}, repeats ${outcomes - requests}`,
+        `possible duplicates ${String(resent?.['resent'])}, taken over ${String(resent?.['taken_over'])}`,
+      ];
+    },
+  };
+}
+
+function entriesOf(counts: ReadonlyMap<string, number>, unit = ''): string {
+  return [...counts].map(([name, count]) => `${name} ${count}${unit}`).join(', ');
+}
