@@ -35,14 +35,19 @@ export function oursPaced(bench, { count, warmUp, perSecond, calls }) {
   return withWorld(bench, { count: total, latencyMs: 0, calls }, async (run) => {
     const { world, requests, producer, reader, start } = run;
     const processor = start();
-    const sentMs = await sendPaced({ warmUp, count, perSecond }, reader, (index) => {
+    const send = (index) => {
       produce(producer, world.topics.requested, messageOf(world, requests[index]));
       return requests[index].notificationId;
+    };
+    let meter;
+    const sentMs = await sendPaced({ warmUp, count, perSecond }, reader, send, () => {
+      meter = startMeter(bench.servers, processor.pid);
     });
+    const cpu = per1000(meter.used(), count);
     const outcomes = [...reader.seen.values()]
       .filter(({ id }) => sentMs.has(id))
       .map((outcome) => ({ ...outcome, startedMs: sentMs.get(outcome.id) }));
-    return { ...delaysOf(outcomes, await bench.vendor.ledger()), memoryMib: processor.memoryMib() };
+    return { ...delaysOf(outcomes, await bench.vendor.ledger()), cpu, memoryMib: processor.memoryMib() };
   });
 }
 

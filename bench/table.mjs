@@ -52,6 +52,8 @@ function pacedRows({ of, ratio, sum }, { perSecond }) {
   return [
     { ...half, goal: goal(`≤ ${GOAL_OF_ECHO} × echo`, half.ratio, (times) => times <= GOAL_OF_ECHO) },
     delay('p99', (run) => run.p99Ms),
+    row(`CPU s per 1,000 at ${perSecond}/s: process`, (run) => run.cpu.process),
+    row(`CPU s per 1,000 at ${perSecond}/s: Postgres`, (run) => run.cpu.postgres),
     row(`retry late by p50 ms at ${perSecond}/s`, (run) => run.lateP50Ms),
     row(`retry late by p99 ms at ${perSecond}/s`, (run) => run.lateP99Ms),
     retriesTooEarly('ours/paced', 'floor/paced', `at ${perSecond}/s`, sum),
