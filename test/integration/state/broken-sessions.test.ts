@@ -7,7 +7,7 @@ import type { PostgresStore } from '../../../src/state/postgres-store.ts';
 import type { HoldPoint } from '../../contract/state/interleaving-world.ts';
 import { aChange, anId, anInsertion, aWrite } from '../../contract/state/state-builders.ts';
 import { migratedDatabase, type TestDatabase } from '../../support/database.ts';
-import { stackAddresses } from '../../support/stack-servers.ts';
+import { serverPid, stackAddresses, stackIsOurs } from '../../support/stack-servers.ts';
 import { until } from '../../support/until.ts';
 import { type HeldWire, heldWire } from './held-wire.ts';
 import { realStore } from './real-store.ts';
@@ -155,19 +155,22 @@ describe.concurrent('a session', () => {
   test('whose server process is frozen is given up; what it does when it wakes up changes nothing', async ({
     expect,
     skip,
-    onTestFinished,
+    onTestFailed,
   }) => {
+    if (!stackIsOurs() || (await serverPid('postgres')) === null)
+      return skip('the server is not ours, or its processes have other numbers here');
     const { store, applicationName, outages } = await wired();
     const id = idOfLane(0);
     await store.insert(anInsertion({ id }));
     const [pid] = await pidsOf(applicationName);
     invariant(pid !== undefined, 'one lane is connected');
-    if (!signalled(pid, 'SIGSTOP')) skip('the server is not on this machine, or not ours');
+    process.kill(pid, 'SIGSTOP');
+    const wake = () => void process.kill(pid, 'SIGCONT');
     // A test that fails must not leave it so: a frozen session stops whole databases from being dropped.
-    onTestFinished(() => void signalled(pid, 'SIGCONT'));
+    onTestFailed(wake);
     expect(await attempted(store, id, 1)).toMatchObject({ kind: 'written', row: { version: 2 } });
     expect(outages).toEqual([expect.any(Number), null]);
-    signalled(pid, 'SIGCONT');
+    wake();
     await until('the frozen session to end', async () =>
       (await pidsOf(applicationName)).includes(pid) ? null : true,
     );
@@ -188,11 +191,3 @@ describe.concurrent('a session', () => {
     expect(await passed).toEqual({ taken: 'mine', isTold: true });
   });
 });
-
-function signalled(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): boolean {
-  try {
-    return process.kill(pid, signal);
-  } catch {
-    return false;
-  }
-}
