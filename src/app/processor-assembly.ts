@@ -34,7 +34,8 @@ const COMMIT_PERIOD_MS = 1_000;
 const MAX_HEAP_ENTRIES = 20_000;
 const MAX_BUFFERED_RECORDS = 500;
 const SESSION_TIMEOUT_MS = 10_000;
-const HEARTBEAT_INTERVAL_MS = 2_000;
+/** Also how late a member may learn of a rebalance: part of the silence after a kill. */
+const HEARTBEAT_INTERVAL_MS = 1_000;
 /** How long a fetch may wait at the broker; a resumed partition is noticed within it. */
 const MAX_FETCH_WAIT_MS = 100;
 const MAX_BYTES_PER_PARTITION = 1_048_576;
