@@ -30,6 +30,9 @@ export function postgresPool(
       client.query(settings.sessionSettings ?? SESSION_SETTINGS).then(() => done(), done);
     },
   });
+  // Between its first statement and its first question a new connection has no listener of the pool: an end told in that very packet would
+  // be nobody's, and end the process. The question that follows is told.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   pool.on('error', (error) => deps.logger.warn('state.connection-lost', { detail: messageOf(error) }));
   let ending: Promise<void> | null = null;
   return {
