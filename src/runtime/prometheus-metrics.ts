@@ -47,39 +47,50 @@ export function prometheusMetrics(build: BuildInfo): PrometheusMetrics {
       new Histogram({ name, help, labelNames: labels, buckets: [...BUCKETS_SECONDS[name]], registers }),
   );
   gauges.pin_build_info.set({ ...build }, 1);
-  const counterOf = remembered((name: CounterName, labels) =>
-    counters[name].labels(checked(name, labels, COUNTERS[name].labels)),
-  );
-  const histogramOf = remembered((name: HistogramName, labels) =>
-    histograms[name].labels(checked(name, labels, HISTOGRAMS[name].labels)),
-  );
+  const counted = countedUntilRead((name, labels, by) => counters[name].inc(labels, by));
   return {
     contentType: registry.contentType,
-    render: () => registry.metrics(),
+    render() {
+      counted.handOver();
+      return registry.metrics();
+    },
     clear: (name) => gauges[name].reset(),
-    increment: (name, labels = {}, by = 1) => counterOf(name, labels).inc(by),
+    increment: counted.increment,
     set: (name, labels, value) => gauges[name].set(checked(name, labels, GAUGES[name].labels), value),
-    observe: (name, labels, value) => histogramOf(name, labels).observe(value),
+    observe: (name, labels, value) =>
+      histograms[name].observe(checked(name, labels, HISTOGRAMS[name].labels), value),
   };
 }
 
-/** Beyond this many combinations of labels each call looks its own up again. */
+/** Beyond this many combinations of labels a count is handed over at once. */
 const MAX_REMEMBERED = 1_000;
 
-/** What was found for a name and its labels, by their text: prom-client sorts and hashes the labels at every call. */
-function remembered<Name extends string, T>(
-  find: (name: Name, labels: Labels) => T,
-): (name: Name, labels: Labels) => T {
-  const known = new Map<string, T>();
-  return (name, labels) => {
-    let key: string = name;
-    for (const label in labels) key += `\n${label}\t${labels[label]}`;
-    let found = known.get(key);
-    if (found === undefined) {
-      found = find(name, labels);
-      if (known.size < MAX_REMEMBERED) known.set(key, found);
-    }
-    return found;
+/** Sums of increments by name and labels: prom-client checks, sorts and hashes the labels of each, which adds up per notification. */
+function countedUntilRead(add: (name: CounterName, labels: Labels, by: number) => void): {
+  readonly increment: Metrics['increment'];
+  /** Hands all sums over. */
+  readonly handOver: () => void;
+} {
+  const sums = new Map<string, { readonly name: CounterName; readonly labels: Labels; by: number }>();
+  return {
+    increment(name, labels = {}, by = 1) {
+      let key: string = name;
+      for (const label in labels) key += `\n${label}\t${labels[label]}`;
+      const sum = sums.get(key);
+      if (sum !== undefined) {
+        sum.by += by;
+        return;
+      }
+      const known = checked(name, labels, COUNTERS[name].labels);
+      if (sums.size < MAX_REMEMBERED) sums.set(key, { name, labels: { ...known }, by });
+      else add(name, known, by);
+    },
+    handOver() {
+      for (const sum of sums.values()) {
+        if (sum.by > 0) add(sum.name, sum.labels, sum.by);
+        sum.by = 0;
+      }
+    },
   };
 }
 

@@ -44,6 +44,18 @@ describe('prometheusMetrics', () => {
     expect(() => metrics.set('pin_overdue_wakeups', { id: '1' }, 1)).toThrow(/takes the labels/);
   });
 
+  it('counts everything once, however often it is read in between', async () => {
+    const metrics = prometheusMetrics(build);
+    metrics.increment('pin_dlq_total', { reason: 'a' });
+    metrics.increment('pin_dlq_total', { reason: 'a' }, 2);
+    metrics.increment('pin_dlq_total', { reason: 'b' });
+    expect(await metrics.render()).toContain('pin_dlq_total{reason="a"} 3');
+    metrics.increment('pin_dlq_total', { reason: 'a' });
+    const text = await metrics.render();
+    expect(text).toContain('pin_dlq_total{reason="a"} 4');
+    expect(text).toContain('pin_dlq_total{reason="b"} 1');
+  });
+
   it('keeps two registries apart', async () => {
     filled();
     expect(await prometheusMetrics(build).render()).not.toContain('pin_dlq_total{');
