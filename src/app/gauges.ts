@@ -6,7 +6,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { messageOf } from '../runtime/fault.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { PrometheusMetrics } from '../runtime/prometheus-metrics.ts';
-import { every, type Timers } from '../runtime/timers.ts';
+import { every, type Timers, within } from '../runtime/timers.ts';
 import type { NotificationCounts } from '../state/notification-counts.ts';
 import type { NotificationReader } from '../state/notification-reader.ts';
 import type { Topics } from '../streams/topics.ts';
@@ -22,8 +22,11 @@ export interface GaugeDeps {
 }
 
 const PERIOD_MS = 10_000;
+/** A stop has better things to do than to wait for a reading that hangs on a server which is away. */
+const STOP_LIMIT_MS = 1_000;
 
 export interface Gauges {
+  /** Takes STOP_LIMIT_MS at most; what does not close by then ends with the process. */
   stop(): Promise<void>;
 }
 
@@ -41,8 +44,10 @@ export async function startGauges(deps: GaugeDeps): Promise<Gauges> {
   return {
     async stop() {
       cancel();
-      await reading.catch(() => undefined);
-      await Promise.all([admin.close(), deps.reader.close()]);
+      const closed = reading
+        .catch(() => undefined)
+        .then(() => Promise.all([admin.close(), deps.reader.close()]));
+      await within(deps.timers, STOP_LIMIT_MS, 'GAUGES_STOP_LIMIT', closed).catch(report);
     },
   };
 }
