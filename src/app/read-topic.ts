@@ -11,7 +11,8 @@ const NO_GROUP = 'pin-reads-without-a-group';
 
 /**
  * Calls `onRecord` with every record of the topic, up to the ends as they are now; stops early when it answers false.
- * Answers whether every offset was reached: the last ones may be marks of transactions, or the log was silent for `quietLimitMs`.
+ * Answers how many offsets at the ends held nothing: marks of transactions, or the log was silent for `quietLimitMs`. Time counts only
+ * while nothing comes: a reader that is busy with what came is not in silence.
  * @throws Fault LOG_UNAVAILABLE (retriable)
  */
 export async function readTopic(
@@ -20,13 +21,15 @@ export async function readTopic(
   topic: string,
   onRecord: (record: LogRecord) => boolean,
   quietLimitMs = QUIET_LIMIT_MS,
-): Promise<boolean> {
+): Promise<number> {
   const ends = await withOpen(log.admin(), (admin) => admin.lag(NO_GROUP, [topic]));
   const open = new Map(ends.filter(({ start, end }) => start < end).map((one) => [one.partition, one]));
-  if (open.size === 0) return true;
-  const progress = { isWanted: true, lastMs: environment.clock.monotonicMs() };
+  if (open.size === 0) return 0;
+  const progress = { isWanted: true, quietMs: 0 };
+  const reached = new Map([...open.values()].map(({ partition, start }) => [partition, start]));
   const take = (record: LogRecord) => {
-    progress.lastMs = environment.clock.monotonicMs();
+    progress.quietMs = 0;
+    reached.set(record.partition, record.offset + 1);
     if (progress.isWanted && isBefore(open.get(record.partition), record))
       progress.isWanted = onRecord(record);
     if (record.offset + 1 >= (open.get(record.partition)?.end ?? 0)) open.delete(record.partition);
@@ -34,10 +37,14 @@ export async function readTopic(
   const tail = await log.tail([topic], 'start', take);
   try {
     while (open.size > 0 && progress.isWanted && !environment.signal.aborted) {
-      if (environment.clock.monotonicMs() - progress.lastMs > quietLimitMs) return false;
+      if (progress.quietMs >= quietLimitMs) break;
       await pause(environment.timers, LOOK_EVERY_MS, environment.signal);
+      progress.quietMs += LOOK_EVERY_MS;
     }
-    return open.size === 0;
+    return [...open.values()].reduce(
+      (unread, { partition, end }) => unread + end - (reached.get(partition) ?? 0),
+      0,
+    );
   } finally {
     await tail.stop();
   }

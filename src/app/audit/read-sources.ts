@@ -3,6 +3,7 @@ import type { Log, LogRecord, PartitionLag } from '../../broker/log.ts';
 import type { NotificationId } from '../../domain/notification-id.ts';
 import type { AuditBook } from '../../ops/audit-book.ts';
 import { type Remark, violationOf } from '../../ops/audit-facts.ts';
+import { Fault } from '../../runtime/fault.ts';
 import type { NotificationReader } from '../../state/notification-reader.ts';
 import type { QuarantineOrigin } from '../../state/row-pages.ts';
 import type { Codec } from '../../streams/codec.ts';
@@ -39,6 +40,8 @@ export interface Audit extends AuditDeps {
 
 /** A log that is silent for this long has nothing more. */
 const QUIET_LIMIT_MS = 10_000;
+/** Marks of transactions, at the ends of all partitions. */
+const MAX_UNREAD = 100;
 
 /** Dead letters and quarantine first: a request that is in neither and has no row has no trace. */
 export async function readRequests(audit: Audit) {
@@ -49,7 +52,7 @@ export async function readRequests(audit: Audit) {
   const done = new Set([...(await readDeadLetters(audit)), ...(await readQuarantine(audit))]);
   const work = decoding();
   const oldest = oldestTime(lags);
-  const isWhole = await readTopic(
+  const unread = await readTopic(
     environment,
     log,
     requested,
@@ -70,7 +73,7 @@ export async function readRequests(audit: Audit) {
     QUIET_LIMIT_MS,
   );
   await work.done();
-  noteEnd(audit, requested, isWhole);
+  noteEnd(audit, requested, unread);
   return { committed, requestsSinceMs: oldest.atMs() };
 }
 
@@ -175,7 +178,10 @@ function oldestTime(lags: readonly PartitionLag[]) {
   };
 }
 
-function noteEnd({ remarks }: Audit, topic: string, isWhole: boolean): void {
-  if (!isWhole)
-    remarks.push({ kind: 'unjudged', why: `the last offsets of ${topic} hold no record that can be read` });
+/** Nothing can be said about a topic of which more than a few marks at the ends were not read. @throws Fault LOG_UNAVAILABLE */
+function noteEnd({ remarks }: Audit, topic: string, unread: number): void {
+  if (unread > MAX_UNREAD)
+    throw new Fault('LOG_UNAVAILABLE', `${unread} records of ${topic} did not arrive`, { retriable: true });
+  if (unread > 0)
+    remarks.push({ kind: 'unjudged', why: `the last ${unread} offsets of ${topic} hold no record` });
 }
