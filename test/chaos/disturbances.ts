@@ -1,5 +1,6 @@
 // What a step of the schedule does, and what must hold after it. A disturbance of processes always leaves one that is well; an outage ends
 // no process, and work goes on soon after it.
+import type { VendorCall } from '../../src/lab/vendor-ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { invariant } from '../../src/runtime/fault.ts';
 import { pause, systemTimers } from '../../src/runtime/timers.ts';
@@ -88,15 +89,39 @@ async function resumed(observer: Observer, endMs: number): Promise<number> {
   return Math.max(...firsts.map((at) => (at ?? 0) - endMs));
 }
 
-/** The longest silence of any partition after one of two processes was killed and nobody took its place for `watchMs`. */
-export async function silenceAfterKill(run: ChaosRun, place: number, watchMs: number): Promise<number> {
+/** One of two processes is killed and nobody takes its place for `watchMs`: the longest silence of a partition, and of a key, ms. */
+export async function silenceAfterKill(
+  run: ChaosRun,
+  sentAtMs: ReadonlyMap<string, number>,
+  watchMs: number,
+): Promise<number> {
   const { fleet, observer, report } = run;
   invariant(fleet.pids().length === 2, 'the silence is that of one of two');
   const killedMs = systemClock.nowMs();
-  await fleet.end(place, 'SIGKILL');
+  await fleet.end(0, 'SIGKILL');
   report.count('kill');
   await pause(systemTimers, watchMs);
-  const silenceMs = Math.max(...observer.silences(killedMs, systemClock.nowMs()));
+  const nowMs = systemClock.nowMs();
+  const silences = [
+    ...observer.silences(killedMs, nowMs),
+    ...keySilences(run.world.vendor.ledger.calls, sentAtMs, killedMs, nowMs),
+  ];
+  const silenceMs = silences.reduce((longest, ms) => Math.max(longest, ms), 0);
   report.silence(silenceMs);
   return silenceMs;
+}
+
+/** Of each key asked for since `fromMs`: how long until the vendor's ledger knew it. */
+function keySilences(
+  calls: readonly VendorCall[],
+  sentAtMs: ReadonlyMap<string, number>,
+  fromMs: number,
+  toMs: number,
+): readonly number[] {
+  const first = new Map<string, number>();
+  for (const { reference, atMs } of calls)
+    if (atMs >= fromMs && !first.has(reference)) first.set(reference, atMs);
+  return [...sentAtMs]
+    .filter(([, atMs]) => atMs >= fromMs)
+    .map(([id, atMs]) => (first.get(id) ?? toMs) - atMs);
 }
