@@ -67,8 +67,18 @@ const MAX_READERS = 500;
 
 function decodingAs(reader: Type, loader: SchemaLoader): DecodeValue {
   const known = new Map<number, ValueReader>();
+  /** A schema is loaded and parsed once, however many records of it wait: parsing takes milliseconds. */
+  const coming = new Map<number, Promise<ValueReader | null>>();
 
-  async function readerOf(schemaId: number): Promise<ValueReader | null> {
+  function readerOf(schemaId: number): Promise<ValueReader | null> {
+    const expected = coming.get(schemaId);
+    if (expected !== undefined) return expected;
+    const loading = loadReader(schemaId).finally(() => coming.delete(schemaId));
+    coming.set(schemaId, loading);
+    return loading;
+  }
+
+  async function loadReader(schemaId: number): Promise<ValueReader | null> {
     const answer = await loader.load(schemaId);
     if (answer.kind === 'unknown-id') return null;
     const read = valueReader(reader, answer.schema, schemaId);

@@ -1,5 +1,5 @@
 import avro from 'avsc';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Fault } from '../../../src/runtime/fault.ts';
 import { openCodec } from '../../../src/streams/codec.ts';
 import { memoryRegistry } from '../../../src/streams/memory-registry.ts';
@@ -118,6 +118,17 @@ describe('the codec', () => {
     await Promise.all([1, 2, 3].map(() => codec.decode('retry-due', bytes)));
     await codec.decode('retry-due', bytes);
     expect(asked).toBe(1);
+  });
+
+  it('parses a schema once for all the records that wait for it', async () => {
+    const { codec } = await aCodec();
+    const bytes = codec.encode(TIER, wakeUp);
+    const parsing = vi.spyOn(avro.Type, 'forSchema');
+    await Promise.all(Array.from({ length: 50 }, () => codec.decode('retry-due', bytes)));
+    // The writer's record, and what is in it.
+    const perSchema = parsing.mock.calls.filter(([schema]) => Object.hasOwn(schema as object, 'namespace'));
+    parsing.mockRestore();
+    expect(perSchema).toHaveLength(1);
   });
 
   it('says what to do when the schemas are not registered', async () => {
