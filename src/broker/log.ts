@@ -79,7 +79,8 @@ export interface ConsumerOptions {
 export interface LogConsumer {
   pause(partitions: readonly TopicPartition[]): void;
   resume(partitions: readonly TopicPartition[]): void;
-  /** Commits what this member still owns in its current generation; others are left out. @throws Fault LOG_FENCED, LOG_UNAVAILABLE (retriable) */
+  /** Commits what this member still owns in its current generation; others are left out, and so is what lies below where it started.
+   * @throws Fault LOG_FENCED, LOG_UNAVAILABLE (retriable) */
   commit(offsets: readonly PartitionOffset[]): Promise<void>;
   /** Monotonic age of the last successful fetch or heartbeat, ms. */
   lastProgressAgeMs(): number;

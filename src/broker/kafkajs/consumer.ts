@@ -5,6 +5,7 @@ import type { Consumer, Kafka, PartitionAssigner } from 'kafkajs';
 import type { Clock } from '../../runtime/clock.ts';
 import { Fault } from '../../runtime/fault.ts';
 import { within } from '../../runtime/timers.ts';
+import { commitFloor } from '../commit-floor.ts';
 import type { ConsumerHandlers, ConsumerOptions, LogConsumer, PartitionOffset } from '../log.ts';
 import { coPartitionedAssigner, equalCount } from './assigner-protocol.ts';
 import {
@@ -56,6 +57,7 @@ export async function kafkaConsumer(
   const reader = readerOf(kafka, options, assigner, () => !life.stopping());
   const flow = partitionFlow(reader);
   const pump = delivery({ timers: deps.timers, ownership: owned, flow, handlers, onBroken });
+  const floor = commitFloor();
   const placing = placement({
     deps,
     settings,
@@ -63,6 +65,7 @@ export async function kafkaConsumer(
     groupId: options.groupId,
     handlers,
     flow,
+    floor,
     delivery: pump,
   });
   const life: Life = consumerLife({
@@ -93,7 +96,7 @@ export async function kafkaConsumer(
     pause: (partitions) => flow.stop(partitions.filter(owned.owns), 'owner'),
     resume: (partitions) => flow.go(partitions, 'owner'),
     async commit(offsets) {
-      const mine = offsets.filter(owned.owns);
+      const mine = offsets.filter((at) => owned.owns(at) && floor.allows(at));
       if (mine.length === 0) return;
       placing.noteCommitted(mine);
       await within(deps.timers, COMMIT_LIMIT_MS, 'LOG_UNAVAILABLE', commitOffsets(reader, mine));

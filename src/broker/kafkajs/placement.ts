@@ -4,6 +4,7 @@
 import type { Consumer } from 'kafkajs';
 import { messageOf } from '../../runtime/fault.ts';
 import { pause, within } from '../../runtime/timers.ts';
+import type { CommitFloor } from '../commit-floor.ts';
 import type { ConsumerHandlers, PartitionOffset, TopicPartition } from '../log.ts';
 import { keyOf } from '../partition-key.ts';
 import { type StartPosition, startPosition } from '../start-position.ts';
@@ -29,6 +30,7 @@ export interface PlacementParts {
   readonly groupId: string;
   readonly handlers: Pick<ConsumerHandlers, 'onOffsetReset'>;
   readonly flow: PartitionFlow;
+  readonly floor: CommitFloor;
   readonly delivery: { place(positions: readonly PartitionOffset[]): void };
 }
 
@@ -36,7 +38,7 @@ const RETRY_PAUSE_MS = 500;
 const COMMIT_LIMIT_MS = 10_000;
 
 export function placement(parts: PlacementParts): Placement {
-  const { deps, reader, groupId, handlers, flow, delivery } = parts;
+  const { deps, reader, groupId, handlers, flow, floor, delivery } = parts;
   let current = new AbortController();
   let committed = new Set<string>();
 
@@ -64,6 +66,7 @@ export function placement(parts: PlacementParts): Placement {
     if (starts === null) return;
     for (const start of starts) seek(start, lost);
     delivery.place(starts);
+    floor.startsAt(starts);
     then();
     flow.go(partitions, 'placing');
     await writeStarts(starts);
@@ -74,6 +77,7 @@ export function placement(parts: PlacementParts): Placement {
       current.abort();
       current = new AbortController();
       committed = new Set();
+      floor.forget();
       return place(partitions, null, then);
     },
     again(at, lost) {

@@ -2,6 +2,7 @@
 // nothing paused, records flow only between an assignment and the next rebalance, offsets move only through `commit`. A member that was
 // expelled notices it only after a heartbeat interval, and until then goes on reading what is no longer its own.
 import type { Timers } from '../../runtime/timers.ts';
+import { commitFloor } from '../commit-floor.ts';
 import type {
   ConsumerHandlers,
   ConsumerOptions,
@@ -33,6 +34,7 @@ export function memoryConsumer(parts: MemoryConsumerParts): MemoryConsumer {
   const { timers, topics, group, memberId, options, handlers } = parts;
   const partitions = equalPartitions(topics, options.topics);
   const reading = memoryReading(timers, topics, handlers, options.maxBytesPerPartition);
+  const floor = commitFloor();
   let tasks: readonly number[] = [];
   let generation = 0;
   let stopped = false;
@@ -53,7 +55,10 @@ export function memoryConsumer(parts: MemoryConsumerParts): MemoryConsumer {
       generation = of;
       reading.rest();
       handlers.onAssigned(next, of);
-      reading.begin(startsOf(parts, tasks, generation));
+      const starts = startsOf(parts, tasks, generation);
+      floor.forget();
+      floor.startsAt(starts);
+      reading.begin(starts);
     },
   };
   const join = () => {
@@ -74,7 +79,7 @@ export function memoryConsumer(parts: MemoryConsumerParts): MemoryConsumer {
     resume: reading.resume,
     async commit(offsets) {
       const of = generation;
-      const mine = offsets.filter(owns);
+      const mine = offsets.filter((at) => owns(at) && floor.allows(at));
       await turn(timers);
       if (mine.length > 0 && !stopped) group.commit(memberId, of, mine);
     },
