@@ -28,7 +28,6 @@ export function startBackground(
 
 /** A change of configuration may end the cause of a hold: the release does not wait for the next pass. */
 async function followChannels(engine: Engine, work: BackgroundWork): Promise<void> {
-  const loaded = await engine.store.load([]);
-  engine.storeClock.heard(loaded.nowMs);
+  await engine.storeClock.reading(() => engine.store.load([]));
   if (await work.refresh()) await work.sweep();
 }

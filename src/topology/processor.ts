@@ -92,7 +92,7 @@ export async function startProcessor(
     fail,
   });
   try {
-    engine.storeClock.heard((await ports.store.load([])).nowMs);
+    await engine.storeClock.begin(() => ports.store.load([]));
     await watch.refresh();
     const sources = { groupId: topology.groupId, topics: topology.sources.map(({ topic }) => topic) };
     consumer = await ports.log.consumer({ ...settings, ...sources }, handlers);

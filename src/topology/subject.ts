@@ -60,7 +60,7 @@ export async function loadStored(
   id: NotificationId,
   patience: Patience = 'until-stop',
 ): Promise<Stored | null> {
-  const loaded = await engine.outages.riding('postgres', () => engine.store.load([id]), patience);
-  engine.storeClock.heard(loaded.nowMs);
+  const ask = () => engine.storeClock.reading(() => engine.store.load([id]));
+  const loaded = await engine.outages.riding('postgres', ask, patience);
   return loaded.found.get(id) ?? null;
 }
