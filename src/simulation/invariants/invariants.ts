@@ -1,0 +1,25 @@
+// All of them, in two groups: those that are watched at every commit and every call, and those that are judged when everything rests.
+import type { Stage } from '../stage.ts';
+import { attemptInvariants } from './attempts.ts';
+import { messageInvariants } from './messages.ts';
+import { outcomeInvariants } from './outcomes.ts';
+import { requestInvariants } from './requests.ts';
+import { rowInvariants } from './rows.ts';
+
+/** The detail of what is broken; null when it holds. */
+export type AtRest = (stage: Stage) => string | null;
+
+export type Named = Readonly<Record<string, AtRest>>;
+
+export function watchAlways(stage: Stage): void {
+  rowInvariants(stage);
+  attemptInvariants(stage);
+}
+
+export function judgeAtRest(stage: Stage): void {
+  for (const group of [messageInvariants, outcomeInvariants, requestInvariants])
+    for (const [name, judge] of Object.entries(group)) {
+      const detail = judge(stage);
+      if (detail !== null) stage.world.violate(name, detail);
+    }
+}

@@ -1,0 +1,60 @@
+// What recipients got, by the vendors' ledgers: no second message, Sent means sent, exhausted means that every call failed.
+import type { NotificationId } from '../../domain/notification-id.ts';
+import { standingMessages } from '../ledger.ts';
+import type { Stage } from '../stage.ts';
+import type { Named } from './invariants.ts';
+
+export const messageInvariants: Named = {
+  'S1 no second message': noSecondMessage,
+  'S22 Sent has a message': sentHasMessage,
+  'S21 exhausted has no message': exhaustedHasNoMessage,
+};
+
+function noSecondMessage(stage: Stage): string | null {
+  let extras = 0;
+  for (const { id } of stage.asked.values())
+    for (const cycle of cyclesOf(stage, id)) {
+      const standing = standingMessages(stage.ledger, id, cycle);
+      if (standing.length <= 1) continue;
+      extras += standing.length - 1;
+      if (!mayResend(stage, id))
+        return `${id} cycle ${cycle}: ${standing.map(({ messageId }) => messageId).join(', ')}`;
+    }
+  const counted = stage.counted.get('pin_possible_duplicates_total') ?? 0;
+  return extras > counted ? `${extras} second messages, ${counted} counted as possible duplicates` : null;
+}
+
+/** Only policy `resend` takes the risk of a second message. */
+function mayResend({ asked, eras }: Stage, id: NotificationId): boolean {
+  const channel = asked.get(id)?.payloads[0]?.channel;
+  return channel !== undefined && (eras.get(channel) ?? []).some(({ config }) => config.onUnknown === 'resend');
+}
+
+function cyclesOf({ ledger }: Stage, id: NotificationId): readonly number[] {
+  return [...new Set(ledger.messages.filter(({ reference }) => reference === id).map(({ cycle }) => cycle))];
+}
+
+function sentHasMessage({ database, ledger }: Stage): string | null {
+  for (const { row } of database.rows.values()) {
+    if (row.status !== 'Sent' || row.final === 'assumed') continue;
+    const standing = standingMessages(ledger, row.id, row.cycle);
+    if (standing.length === 0) return `${row.id} is Sent, and no message of cycle ${row.cycle} is out`;
+    if (!standing.some(({ messageId }) => messageId === row.providerMessageId))
+      return `${row.id} names ${row.providerMessageId}, and that one is not out`;
+  }
+  return null;
+}
+
+function exhaustedHasNoMessage({ database, ledger, witness }: Stage): string | null {
+  for (const { row } of database.rows.values()) {
+    if (row.final !== 'exhausted') continue;
+    const standing = standingMessages(ledger, row.id, row.cycle);
+    if (standing.length > 0) return `${row.id} is exhausted, and ${standing[0]?.messageId} is out`;
+    const attempts = new Set(
+      witness.claimsOf(row.id).filter(({ cycle }) => cycle === row.cycle).map(({ claim }) => claim.attempt),
+    );
+    const budget = row.outcome?.maxAttempts ?? 0;
+    if (attempts.size < budget) return `${row.id} is exhausted after ${attempts.size} of ${budget} attempts`;
+  }
+  return null;
+}

@@ -1,0 +1,82 @@
+// What no commit may do to a row, whoever it is from: watched at every single one.
+import { isStanding } from '../../domain/evidence.ts';
+import type { Notification } from '../../domain/notification.ts';
+import type { Stage } from '../stage.ts';
+import type { Transition } from '../witness.ts';
+
+export function rowInvariants({ world, witness }: Stage): void {
+  witness.onTransition((transition) => {
+    for (const [name, judge] of JUDGES) {
+      const detail = judge(transition);
+      if (detail !== null) world.violate(name, `${transition.after.id.slice(-2)} by ${transition.by}: ${detail}`);
+    }
+    world.tell(transition.by, () => `commits ${wordsOf(transition)}`);
+  });
+}
+
+type Judge = (transition: Transition) => string | null;
+
+const JUDGES: readonly (readonly [string, Judge])[] = [
+  ['S4 Sent is sticky', sentIsSticky],
+  ['S7 versions rise by one', versionsRise],
+  ['S9 publish first', publishFirst],
+  ['S14 a hold uses no attempt', holdUsesNoAttempt],
+  ['S17 status and read mark are apart', readMarkIsApart],
+  ['S23 terminal Failed is final', failedIsFinal],
+  ['S2 a waiting row has a due time', waitingIsDue],
+];
+
+function sentIsSticky({ before, after }: Transition): string | null {
+  if (before?.status !== 'Sent' || after.status === 'Sent' || after.cycle > before.cycle) return null;
+  const current = after.evidence.find(({ messageId }) => messageId === before.providerMessageId);
+  return current !== undefined && !isStanding(current) ? null : `Sent became ${after.status}`;
+}
+
+function versionsRise({ before, after }: Transition): string | null {
+  const step = after.version - (before?.version ?? 0);
+  if (before !== null && step === 0) return isOnlyMarked(before, after) ? null : 'changed without a new version';
+  return step === 1 ? null : `version ${before?.version} became ${after.version}`;
+}
+
+function isOnlyMarked(before: Notification, after: Notification): boolean {
+  const { publishedSeq, wakeAtMs, wakeInLog } = after;
+  return JSON.stringify({ ...before, publishedSeq, wakeAtMs, wakeInLog }) === JSON.stringify(after);
+}
+
+/** An outcome that the topic does not have yet is never replaced by the next one, nor taken back. */
+function publishFirst({ before, after }: Transition): string | null {
+  if (before === null) return null;
+  if (after.outcomeSeq < before.outcomeSeq) return 'an outcome was taken back';
+  if (after.publishedSeq < before.publishedSeq) return 'a mark was taken back';
+  if (after.outcomeSeq === before.outcomeSeq) return null;
+  if (after.outcomeSeq !== before.outcomeSeq + 1) return 'an outcome was skipped';
+  return after.publishedSeq >= before.outcomeSeq ? null : `outcome ${before.outcomeSeq} was not published before ${after.outcomeSeq}`;
+}
+
+function holdUsesNoAttempt({ before, after }: Transition): string | null {
+  if (before === null || after.hold === null || before.hold === after.hold) return null;
+  return after.attempts <= before.attempts ? null : `attempts rose to ${after.attempts} with hold ${after.hold}`;
+}
+
+function readMarkIsApart({ before, after }: Transition): string | null {
+  if (before === null || before.readAtMs === after.readAtMs) return null;
+  return before.status === after.status ? null : 'one commit changed the read mark and the status';
+}
+
+function failedIsFinal({ before, after }: Transition): string | null {
+  if (before?.status !== 'Failed' || before.final === null || after.cycle > before.cycle) return null;
+  const isSame = after.status === 'Failed' && after.final !== null;
+  return isSame || after.evidence !== before.evidence ? null : `terminal Failed became ${after.status}`;
+}
+
+function waitingIsDue({ after }: Transition): string | null {
+  if (after.final !== null || after.hold !== null || after.wakeAtMs !== null) return null;
+  return 'waits without a due time';
+}
+
+function wordsOf({ before, after }: Transition): string {
+  const last = after.trail.trimEnd().split('\n').at(-1) ?? '';
+  const code = after.version === before?.version ? `mark ${after.publishedSeq}` : last.slice(last.indexOf(' ') + 1);
+  const wake = after.wakeAtMs === null ? '' : `, wakes at ${after.wakeAtMs}`;
+  return `${after.id.slice(-2)} v${after.version}: ${code} (${after.status}${after.final === null ? '' : `, final ${after.final}`}, attempts ${after.attempts}${wake})`;
+}

@@ -1,0 +1,50 @@
+// The vendors' own books: every call that reached them and every message that they put out. The oracle that the product cannot influence.
+import type { NotificationId } from '../domain/notification-id.ts';
+
+export interface LedgerCall {
+  readonly atMs: number;
+  readonly by: string;
+  readonly reference: NotificationId;
+  readonly cycle: number;
+  readonly attempt: number;
+  readonly providerKey: string;
+  readonly idempotencyKey: string;
+  /** What the vendor said; null while it has said nothing. */
+  said: string | null;
+  saidAtMs: number;
+  retryAfterMs: number | null;
+  /** True when the answer arrived in the process that called. */
+  isHeard: boolean;
+}
+
+export interface LedgerMessage {
+  readonly messageId: string;
+  readonly atMs: number;
+  readonly reference: NotificationId;
+  readonly cycle: number;
+  readonly attempt: number;
+  readonly providerKey: string;
+  readonly idempotencyKey: string;
+  readonly recipient: string;
+  /** Another one took its place on the recipient's screen. */
+  isReplaced: boolean;
+  /** The provider said later that it failed. */
+  hasFailed: boolean;
+}
+
+export interface Ledger {
+  readonly calls: LedgerCall[];
+  readonly messages: LedgerMessage[];
+}
+
+export function openLedger(): Ledger {
+  return { calls: [], messages: [] };
+}
+
+/** Messages of one cycle that reached, or may still reach, the recipient. */
+export function standingMessages(ledger: Ledger, id: NotificationId, cycle: number): readonly LedgerMessage[] {
+  return ledger.messages.filter(
+    (message) =>
+      message.reference === id && message.cycle === cycle && !message.isReplaced && !message.hasFailed,
+  );
+}

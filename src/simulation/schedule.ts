@@ -1,0 +1,151 @@
+// One schedule from its tape to its verdict: servers and processes are set up, the outside acts and faults happen, then the faults end and
+// everything must come to rest; then the invariants look at the ledger, the bytes of the topics and the rows.
+import type { Ids } from '../runtime/ids.ts';
+import { messageOf } from '../runtime/fault.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import { memoryDatabase } from '../state/memory-database.ts';
+import type { ProcessorSettings } from '../topology/processor.ts';
+import { diceOf, type Rates } from './dice.ts';
+import { simulatedFleet } from './fleet.ts';
+import { judgeAtRest, watchAlways } from './invariants/invariants.ts';
+import { openLedger } from './ledger.ts';
+import { simulatedBroker } from './log/simulated-log.ts';
+import type { Protocol } from './protocol.ts';
+import { randomOf } from './random.ts';
+import type { Reach } from './reach.ts';
+import { comeToRest, replayEverything } from './rest.ts';
+import { simulatedTime } from './simulated-time.ts';
+import type { Stage } from './stage.ts';
+import { stateHash } from './state-hash.ts';
+import type { Choices, Tape } from './tape.ts';
+import { simulatedVendor } from './vendor.ts';
+import { openWitness } from './witness.ts';
+import { configureChannels, drawVendors, repairChannels } from './workload/channels.ts';
+import { askForNotifications } from './workload/requests.ts';
+import { bringTroubles, startProcesses } from './workload/troubles.ts';
+import type { World } from './world.ts';
+
+export interface Violation {
+  /** Which invariant, by name. */
+  readonly invariant: string;
+  readonly detail: string;
+}
+
+export interface Verdict {
+  readonly violation: Violation | null;
+  readonly choices: Choices;
+  readonly hash: string;
+  /** Simulated time that it took, ms. */
+  readonly tookMs: number;
+}
+
+export interface ScheduleOptions {
+  /** null: the tape is given. */
+  readonly rates: Rates | null;
+  readonly reach: Reach;
+  /** Hears the story. */
+  readonly tell?: (line: string) => void;
+}
+
+const PARTITIONS = 2;
+const FAULTS_FOR_MS = 70_000;
+
+/** Short periods, so that a schedule of minutes is a schedule of few events. */
+export const SIMULATED_SETTINGS: Omit<ProcessorSettings, 'processId'> = {
+  leaseMs: 20_000,
+  publishWithinMs: 10_000,
+  sweepPeriodMs: 15_000,
+  channelPollMs: 5_000,
+  commitPeriodMs: 3_000,
+  maxInFlight: 3,
+  maxHeapEntries: 3,
+  maxBufferedRecords: 4,
+  stopLimitMs: 8_000,
+  partitions: PARTITIONS,
+  sessionTimeoutMs: 6_000,
+  heartbeatIntervalMs: 1_000,
+  maxWaitMs: 100,
+  maxBytesPerPartition: 1_048_576,
+  watchdogMs: 120_000,
+};
+
+export async function runSchedule(protocol: Protocol, tape: Tape, options: ScheduleOptions): Promise<Verdict> {
+  let violation: Violation | null = null;
+  const time = simulatedTime();
+  const { reach, tell } = options;
+  const startMs = time.nowMs();
+  const world: World = {
+    time,
+    tape,
+    reach,
+    dice: diceOf(tape, options.rates, reach),
+    tell: (who, line) => tell?.(`${((time.nowMs() - startMs) / 1_000).toFixed(3).padStart(9)} ${who.padEnd(8)} ${line()}`),
+    violate(invariant, detail) {
+      if (violation === null) world.tell('!', () => `${invariant}: ${detail}`);
+      violation ??= { invariant, detail };
+    },
+  };
+  const stage = openStage(protocol, world);
+  const isOver = () => violation !== null;
+  try {
+    configureChannels(stage);
+    watchAlways(stage);
+    startProcesses(stage);
+    askForNotifications(stage);
+    bringTroubles(stage);
+    await time.run(startMs + FAULTS_FOR_MS, isOver);
+    world.tell('fate', () => 'no more faults');
+    world.dice.rest();
+    repairChannels(stage);
+    if (!isOver()) await comeToRest(stage, isOver);
+    if (!isOver()) judgeAtRest(stage);
+    if (!isOver()) await replayEverything(stage, isOver);
+  } catch (error) {
+    world.violate('nothing throws', messageOf(error));
+  }
+  return { violation, choices: tape.choices(), hash: stateHash(stage), tookMs: time.nowMs() - startMs };
+}
+
+function openStage({ topics, codec }: Protocol, world: World): Stage {
+  const database = memoryDatabase({ clock: world.time.clock });
+  const broker = simulatedBroker(world, topics, PARTITIONS);
+  const ledger = openLedger();
+  const witness = openWitness(database);
+  const counted = new Map<string, number>();
+  const facts = drawVendors(world.tape);
+  const vendors = facts.map((one) => simulatedVendor({ world, ledger, onCall: witness.called }, one));
+  const fleet = simulatedFleet({
+    world,
+    broker,
+    database,
+    vendors,
+    topics,
+    codec,
+    ids: countedIds(),
+    metrics: countingMetrics(counted),
+    settings: SIMULATED_SETTINGS,
+    onServing: witness.serving,
+  });
+  const known = { asked: new Map(), eras: new Map(), poison: { count: 0 }, counted };
+  return { world, broker, database, vendors, fleet, ledger, witness, topics, codec, ...known };
+}
+
+function countedIds(): Ids {
+  const { fraction } = randomOf(1);
+  let count = 0;
+  return {
+    uuid() {
+      count += 1;
+      return `00000000-0000-4000-9000-${count.toString(16).padStart(12, '0')}`;
+    },
+    fraction,
+  };
+}
+
+function countingMetrics(counted: Map<string, number>): Metrics {
+  return {
+    increment: (name, _labels, by = 1) => void counted.set(name, (counted.get(name) ?? 0) + by),
+    set: () => undefined,
+    observe: () => undefined,
+  };
+}

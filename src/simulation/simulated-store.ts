@@ -1,0 +1,100 @@
+// The store of one process of a simulation: the product's in-memory store (its own group commit, flush settlement and load batching) over
+// tables that all processes share, with every question and answer travelling, failing and getting lost as the dice say.
+import { invariant } from '../runtime/fault.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { loadBatcher } from '../state/load-batcher.ts';
+import type { MemoryDatabase } from '../state/memory-database.ts';
+import type { Fate, MemoryFaults, MemoryStep } from '../state/memory-faults.ts';
+import { loseLock } from '../state/memory-lock.ts';
+import { memoryStore } from '../state/memory-store.ts';
+import { MAX_LOAD_KEYS, type NotificationStore } from '../state/store.ts';
+import type { Incarnation } from './incarnation.ts';
+import { answer, send, type World } from './world.ts';
+
+/** By the choice of die `store`. */
+const FATES: readonly Fate[] = ['done', 'fail', 'lose-answer', 'conflict'];
+
+export interface StoreParts {
+  readonly world: World;
+  readonly process: Incarnation;
+  readonly database: MemoryDatabase;
+  readonly locks: LockHolders;
+  readonly logger: Logger;
+  /** The tables do something for `process` now. */
+  readonly onServing: (process: Incarnation) => void;
+  readonly isAway: () => boolean;
+}
+
+export function simulatedStore(parts: StoreParts): NotificationStore {
+  const { process, database, logger } = parts;
+  const { clock, timers } = process;
+  const store = memoryStore({ clock, timers, database, logger, faults: travelling(parts) });
+  const load = loadBatcher(store.load);
+  return {
+    ...store,
+    load(ids) {
+      invariant(ids.length <= MAX_LOAD_KEYS, `a load of ${ids.length} keys`);
+      return load(ids);
+    },
+  };
+}
+
+function travelling(parts: StoreParts): MemoryFaults {
+  const { world, process, database, locks } = parts;
+  return {
+    before: (step) =>
+      new Promise((resolve) => {
+        const at = `${step.kind} of ${stateOf(database, step)}`;
+        const isDense = step.kind === 'flush';
+        send(world, process, at, isDense, () => {
+          const rolled = FATES[world.dice.roll('store', at, isDense)] ?? 'done';
+          const fate = parts.isAway() ? 'fail' : rolled;
+          if (rolled !== 'done') world.tell('store', () => `${at} for ${process.name}: ${rolled}`);
+          if (fate === 'fail' || fate === 'conflict') {
+            answer(world, process, at, isDense, () => resolve(fate));
+            return;
+          }
+          parts.onServing(process);
+          resolve(fate);
+        });
+      }),
+    after: (step) =>
+      new Promise((resolve) => {
+        if (step.kind === 'lock') locks.noteHolder(database, process);
+        const at = `${step.kind} of ${stateOf(database, step)}`;
+        answer(world, process, at, step.kind === 'flush', resolve);
+      }),
+  };
+}
+
+/** What the first row of a step is in, for the story and the counts. */
+function stateOf({ rows }: MemoryDatabase, { ids }: MemoryStep): string {
+  const [id] = ids;
+  const row = id === undefined ? undefined : rows.get(id)?.row;
+  if (id === undefined) return 'tables';
+  if (row === undefined) return 'new';
+  if (row.claim !== null) return 'claimed';
+  if (row.publishedSeq < row.outcomeSeq) return 'owing';
+  if (row.final !== null) return 'final';
+  if (row.unknown !== null) return 'in-doubt';
+  return row.hold === null ? 'waiting' : 'held';
+}
+
+/** Which process holds which lock: a connection ends with its process, and its locks with it. */
+export interface LockHolders {
+  noteHolder(database: MemoryDatabase, process: Incarnation): void;
+  loseThoseOf(database: MemoryDatabase, process: Incarnation): void;
+}
+
+export function lockHolders(): LockHolders {
+  const holders = new Map<AbortController, Incarnation>();
+  return {
+    noteHolder(database, process) {
+      for (const holder of database.locks.values()) if (!holders.has(holder)) holders.set(holder, process);
+    },
+    loseThoseOf(database, process) {
+      for (const [name, holder] of [...database.locks])
+        if (holders.get(holder) === process) loseLock(database, name);
+    },
+  };
+}

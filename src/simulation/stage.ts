@@ -1,0 +1,51 @@
+// One schedule's stage: servers, tables, vendors, processes, and what the outside asked for. Workload files act on it, invariants read it.
+import type { Channel, ChannelConfig } from '../domain/channel.ts';
+import type { NotificationId } from '../domain/notification-id.ts';
+import type { NotificationRequest } from '../domain/request.ts';
+import type { MemoryDatabase } from '../state/memory-database.ts';
+import type { Codec } from '../streams/codec.ts';
+import type { Topics } from '../streams/topics.ts';
+import type { Fleet } from './fleet.ts';
+import type { Ledger } from './ledger.ts';
+import type { SimulatedBroker } from './log/simulated-log.ts';
+import type { Vendor } from './vendor.ts';
+import type { Witness } from './witness.ts';
+import type { World } from './world.ts';
+
+export interface Asked {
+  readonly id: NotificationId;
+  /** Every payload that was asked for under this id, in the order of the log; the first one counts. */
+  readonly payloads: NotificationRequest[];
+}
+
+/** Configuration as it was in the table, from `sinceMs` on. */
+export interface ConfigEra {
+  readonly sinceMs: number;
+  readonly config: ChannelConfig;
+}
+
+export interface Stage {
+  readonly world: World;
+  readonly broker: SimulatedBroker;
+  readonly database: MemoryDatabase;
+  readonly vendors: readonly Vendor[];
+  readonly fleet: Fleet;
+  readonly ledger: Ledger;
+  readonly witness: Witness;
+  readonly topics: Topics;
+  readonly codec: Codec;
+  readonly asked: Map<NotificationId, Asked>;
+  /** Records on the requested topic that break the contract. */
+  readonly poison: { count: number };
+  readonly eras: Map<Channel, ConfigEra[]>;
+  /** How often a counter went up, over all processes. */
+  readonly counted: ReadonlyMap<string, number>;
+}
+
+/** Puts `config` into the table, as `pin channel` does. */
+export function configure(stage: Pick<Stage, 'world' | 'database' | 'eras'>, config: ChannelConfig): void {
+  stage.database.channels.set(config.channel, config);
+  const eras = stage.eras.get(config.channel) ?? [];
+  eras.push({ sinceMs: stage.world.time.nowMs(), config });
+  stage.eras.set(config.channel, eras);
+}

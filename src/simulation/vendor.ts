@@ -1,0 +1,126 @@
+// A vendor behind a provider: takes calls, puts messages out, writes its ledger, and answers as the dice say. The adapter in the process
+// keeps the port's promises (one call, one deadline, `mayStart` right before the first byte, an honest outcome); the vendor keeps those
+// of its capability, and not a millisecond longer than it declared.
+import type { CallOutcome, LookupAnswer, ProviderFacts } from '../domain/call-outcome.ts';
+import type { NotificationId } from '../domain/notification-id.ts';
+import type { Provider, ProviderCall, SendAnswer } from '../providers/provider.ts';
+import type { Incarnation } from './incarnation.ts';
+import type { Ledger, LedgerCall } from './ledger.ts';
+import { type VendorDesk, vendorDesk } from './vendor-desk.ts';
+import { answer, send, type World } from './world.ts';
+
+export interface VendorParts {
+  readonly world: World;
+  readonly ledger: Ledger;
+  /** A call reached the vendor. */
+  readonly onCall: (call: LedgerCall) => void;
+}
+
+export interface Vendor {
+  readonly facts: ProviderFacts;
+  /** The provider as `process` has it. */
+  adapterOf(process: Incarnation): Provider;
+}
+
+/** By the choice of die `connect`. */
+const CONNECTS = ['at-once', 'slow', 'past-deadline', 'refused'] as const;
+const SLOW_CONNECT_MS = 1_500;
+
+export function simulatedVendor(parts: VendorParts, facts: ProviderFacts): Vendor {
+  const { world } = parts;
+  const desk = vendorDesk(parts, facts);
+  return {
+    facts,
+    adapterOf: (process) => ({
+      facts,
+      send: (call, mayStart) =>
+        new Promise((resolve) => {
+          const connect = CONNECTS[world.dice.roll('connect', facts.capability)];
+          const withinDeadline = oneAnswer(process, facts.deadlineMs, resolve);
+          if (connect === 'refused') {
+            process.arrive(1, () => withinDeadline.answer({ kind: 'transient', providerCode: 'ECONNREFUSED' }));
+          } else if (connect !== 'past-deadline') {
+            const connectMs = connect === 'slow' ? SLOW_CONNECT_MS : 1;
+            process.arrive(connectMs, () => {
+              if (withinDeadline.isOver()) return;
+              if (!mayStart()) return withinDeadline.answer({ kind: 'not-started' });
+              withinDeadline.started();
+              request(parts, desk, process, call, withinDeadline.answer);
+            });
+          }
+        }),
+      lookUp: (reference, cycle) => lookUp(parts, desk, process, reference, cycle),
+      close: () => Promise.resolve(),
+    }),
+  };
+}
+
+/** The first answer counts; without one the deadline speaks: `transient` while nothing was sent, `unknown` after. */
+function oneAnswer(process: Incarnation, deadlineMs: number, resolve: (answer: SendAnswer) => void) {
+  let isOver = false;
+  let hasStarted = false;
+  const settle = (given: SendAnswer) => {
+    if (isOver) return;
+    isOver = true;
+    cancel();
+    resolve(given);
+  };
+  const cancel = process.timers.after(deadlineMs, () =>
+    settle(
+      hasStarted
+        ? { kind: 'unknown', phase: 'sent', providerCode: 'deadline' }
+        : { kind: 'transient', providerCode: 'connect-timeout' },
+    ),
+  );
+  return {
+    answer: settle,
+    isOver: () => isOver,
+    started: () => {
+      hasStarted = true;
+    },
+  };
+}
+
+function request(
+  { world, onCall }: VendorParts,
+  desk: VendorDesk,
+  process: Incarnation,
+  call: ProviderCall,
+  settle: (outcome: CallOutcome) => void,
+): void {
+  const at = `call ${desk.facts.providerKey}`;
+  const entry = desk.entryOf(process.name, call);
+  // The first byte left: whatever happens to the process from here on, the vendor has it.
+  onCall(entry);
+  world.time.after(1, () => {
+    desk.take(entry, call, (outcome) =>
+      answer(world, process, at, true, () => {
+        entry.isHeard = true;
+        settle(outcome);
+      }),
+    );
+  });
+}
+
+function lookUp(
+  { world }: VendorParts,
+  desk: VendorDesk,
+  process: Incarnation,
+  reference: NotificationId,
+  cycle: number,
+): Promise<LookupAnswer> {
+  const at = `look-up at ${desk.facts.providerKey}`;
+  return new Promise((resolve) =>
+    send(world, process, at, true, () => {
+      const fault = world.dice.roll('lookUp', desk.facts.capability);
+      const found: LookupAnswer =
+        fault === 1
+          ? { kind: 'unavailable', providerCode: '503' }
+          : desk.lookUp(reference, cycle);
+      world.tell(desk.facts.providerKey, () => `is asked about ${reference.slice(-2)}/${cycle}: ${found.kind}`);
+      world.time.after(fault === 2 ? 2_000 : 1, () =>
+        answer(world, process, at, true, () => resolve(found)),
+      );
+    }),
+  );
+}

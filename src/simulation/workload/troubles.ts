@@ -1,0 +1,53 @@
+// What happens to whole processes and servers, at times that the tape names.
+import type { Stage } from '../stage.ts';
+import { changeChannel } from './channels.ts';
+
+type Trouble = (stage: Stage, slot: number) => void;
+
+const TROUBLES: Readonly<Record<string, Trouble>> = {
+  'change-channel': (stage) => changeChannel(stage),
+  crash: ({ fleet }, slot) => fleet.memberIn(slot)?.process.kill(),
+  freeze: ({ fleet, world }, slot) => {
+    const process = fleet.memberIn(slot)?.process;
+    if (process === undefined) return;
+    world.tell(process.name, () => 'freezes for 30 s');
+    process.freeze(30_000);
+  },
+  stop: ({ fleet }, slot) => fleet.stop(slot),
+  join: ({ fleet }, slot) => fleet.start(slot, 0),
+  rebalance: ({ broker }) => broker.group.rebalance(),
+  expel({ fleet, broker }, slot) {
+    const process = fleet.memberIn(slot)?.process;
+    if (process !== undefined) broker.group.expel(process);
+  },
+  'store-away': ({ fleet, world }) => {
+    world.tell('store', () => 'is away for 8 s');
+    fleet.takeStoreAway(8_000);
+  },
+};
+const NAMES = Object.keys(TROUBLES);
+
+const MAX_TROUBLES = 6;
+const WITHIN_MS = 60_000;
+const MOMENTS = 60;
+
+export function bringTroubles(stage: Stage): void {
+  const { tape, time, tell, reach } = stage.world;
+  const count = tape.pick(MAX_TROUBLES + 1);
+  for (let n = 0; n < count; n += 1) {
+    const name = NAMES[tape.pick(NAMES.length)] ?? 'rebalance';
+    const slot = tape.pick(3);
+    time.after((WITHIN_MS * tape.pick(MOMENTS)) / MOMENTS, () => {
+      reach.count(`trouble ${name}`);
+      tell('fate', () => `brings ${name} for p${slot + 1}`);
+      TROUBLES[name]?.(stage, slot);
+    });
+  }
+}
+
+const SKEWS_MS = [0, 0, 300_000, -300_000];
+
+export function startProcesses({ world: { tape }, fleet }: Stage): void {
+  const processes = 1 + tape.pick(3);
+  for (let slot = 0; slot < processes; slot += 1) fleet.start(slot, SKEWS_MS[tape.pick(SKEWS_MS.length)] ?? 0);
+}
