@@ -39,6 +39,12 @@ export interface PermitSettings {
 
 /** A longer queue parks, and so does whoever waited this long. */
 export const MAX_QUEUE_WAIT_MS = 5_000;
+/**
+ * Parked rows come back at least this often, however slow the provider looks now: a hang of seconds must not send rows away for the
+ * minutes that they would take at its pace. Who comes back too early is parked again; that many small writes a second is the price.
+ * A configured rate is no guess and stands.
+ */
+export const PARKED_BACK_PER_SECOND = 200;
 
 interface Waiter {
   readonly grant: (grant: Grant) => void;
@@ -56,8 +62,10 @@ export function permits(deps: { clock: Clock; timers: Timers }, settings: Permit
   let stopped = false;
   let cancelRefill: Cancel | null = null;
 
-  const perSecond = () =>
-    Math.min(ratePerSecond ?? Number.POSITIVE_INFINITY, (maxConcurrency * 1_000) / pace.typicalMs());
+  const atMost = ratePerSecond ?? Number.POSITIVE_INFINITY;
+  const paceNow = () => (maxConcurrency * 1_000) / pace.typicalMs();
+  const perSecond = () => Math.min(atMost, paceNow());
+  const backPerSecond = () => Math.min(atMost, Math.max(PARKED_BACK_PER_SECOND, paceNow()));
   const queued = () => woken.length + fresh.length;
   const take = (): Permit => {
     const call = pace.begin();
@@ -87,7 +95,7 @@ export function permits(deps: { clock: Clock; timers: Timers }, settings: Permit
     !stopped && queued() === 0 && pace.open() < places && bucket.take() === 0 ? take() : null;
   const parking = (): Grant => {
     const nowMs = deps.clock.monotonicMs();
-    parkedUntilMs = Math.max(parkedUntilMs, nowMs + MAX_QUEUE_WAIT_MS) + 1_000 / perSecond();
+    parkedUntilMs = Math.max(parkedUntilMs, nowMs + MAX_QUEUE_WAIT_MS) + 1_000 / backPerSecond();
     return { kind: 'park', waitMs: Math.ceil(parkedUntilMs - nowMs) };
   };
   const enqueue = (queue: Waiter[]): Promise<Grant> => {

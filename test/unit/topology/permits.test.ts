@@ -4,6 +4,7 @@ import { type VirtualTime, virtualTime } from '../../../src/runtime/virtual-time
 import {
   type Grant,
   MAX_QUEUE_WAIT_MS,
+  PARKED_BACK_PER_SECOND,
   type Permit,
   type PermitSettings,
   permits,
@@ -102,6 +103,18 @@ test('a provider that begins to hang is noticed before its first call ends', asy
   await time.advance(4_000);
   const answers = [await ask(), await ask(), await ask()];
   expect(answers.map(({ grant }) => grant?.kind ?? null)).toEqual([null, null, 'park']);
+});
+
+test('a provider that hangs for a while sends no row away for longer than the rows before it need at 200 a second', async () => {
+  const { time, ask } = somePermits({ maxConcurrency: 1 });
+  held(await ask()).started();
+  await time.advance(60_000);
+  const answers: Awaited<ReturnType<typeof ask>>[] = [];
+  for (let row = 0; row < 1_000; row += 1) answers.push(await ask());
+  const waits = answers.flatMap(({ grant }) => (grant?.kind === 'park' ? [grant.waitMs] : []));
+  expect(waits).toHaveLength(1_000);
+  expect(Math.min(...waits)).toBe(MAX_QUEUE_WAIT_MS + 1_000 / PARKED_BACK_PER_SECOND);
+  expect(Math.max(...waits)).toBe(MAX_QUEUE_WAIT_MS + (1_000 * 1_000) / PARKED_BACK_PER_SECOND);
 });
 
 test('the time that our own claim takes is not the provider’s', async () => {
