@@ -76,6 +76,7 @@ function setCounts(metrics: PrometheusMetrics, counts: NotificationCounts): void
     metrics.set('pin_notifications_held', { channel, reason: hold }, count);
   for (const { channel, count } of counts.failedBacklog)
     metrics.set('pin_notifications_failed_backlog', { channel }, count);
+  metrics.set('pin_webhooks_parked', {}, counts.parkedWebhooks);
   metrics.set('pin_overdue_wakeups', {}, counts.overdue);
   metrics.set('pin_unpublished_outcomes', {}, counts.unpublished);
   metrics.set('pin_unpublished_oldest_seconds', {}, counts.unpublishedOldestSeconds);

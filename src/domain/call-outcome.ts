@@ -48,4 +48,6 @@ export interface ProviderFacts {
   /** null = no rate limit. */
   readonly ratePerSecond: number | null;
   readonly isStub: boolean;
+  /** True: its webhooks always say our reference. Else the messages that it accepts are remembered by their own ids. */
+  readonly echoesReference?: boolean;
 }

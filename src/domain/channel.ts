@@ -3,6 +3,9 @@
 export const CHANNELS = ['email', 'sms', 'push', 'telegram', 'max', 'whatsapp', 'viber', 'in-app'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
+/** Of a row whose cancel came before its request: it has no channel yet, and no configuration has this name. */
+export const NO_CHANNEL = 'none' as string as Channel;
+
 export function isChannel(name: string): name is Channel {
   return (CHANNELS as readonly string[]).includes(name);
 }

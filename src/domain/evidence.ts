@@ -19,7 +19,20 @@ export function foldEvidence(
   const known = evidence.find((message) => message.messageId === news.messageId);
   if (known === undefined) return added(evidence, news);
   if (rank(news.verdict) <= rank(known.verdict)) return evidence;
-  return evidence.map((message) => (message === known ? { ...known, verdict: news.verdict } : message));
+  const { messageId, cycle, attempt } = known;
+  const raised: MessageEvidence = { ...news, messageId, cycle, attempt };
+  return evidence.map((message) => (message === known ? raised : message));
+}
+
+/** The same message, counted for `cycle` from now on. */
+export function broughtForward(
+  evidence: readonly MessageEvidence[],
+  messageId: string,
+  cycle: number,
+): readonly MessageEvidence[] {
+  return evidence.map((message) =>
+    message.messageId === messageId && message.cycle !== cycle ? { ...message, cycle } : message,
+  );
 }
 
 /** Whether the message can still reach (or has reached) the recipient. */

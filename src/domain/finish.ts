@@ -30,6 +30,8 @@ export function finish(row: NotificationState, ending: Ending, facts: RuleFacts)
       // A copy that nobody saw before the end is not shown after it.
       inAppStatus: row.inAppStatus === 'waiting' ? 'none' : row.inAppStatus,
       hold: null,
+      cancelBy: null,
+      closedAtMs: null,
       lastError: ending.error ?? row.lastError,
       providerMessageId: ending.providerMessageId ?? row.providerMessageId,
       publishedSeq: row.outcomeSeq,
@@ -47,12 +49,18 @@ export function finish(row: NotificationState, ending: Ending, facts: RuleFacts)
         providerMessageId: ending.providerMessageId,
         error: ending.error,
         evidence: ending.evidence,
+        ...(mayHaveArrived(row, ending) ? { isUncertain: true } : {}),
       },
     },
     wake: { kind: 'after', waitMs: facts.publishWithinMs, inLog: false },
     isNextAttempt: false,
     trail: ending.trail,
   };
+}
+
+/** A failure told while a call is in doubt, or a success that is only assumed. */
+function mayHaveArrived(row: NotificationState, { status, reason }: Ending): boolean {
+  return reason === 'assumed' || (status === 'Failed' && row.unknown !== null);
 }
 
 /** The end of a notification that ran into `notAfter`. */

@@ -15,5 +15,7 @@ export interface NotificationCommand {
   readonly reason: string | null;
   /** The cycle that the actor saw; a command that changes delivery is refused when the row has moved on. */
   readonly expectedCycle: number | null;
+  /** Of a redrive: also when the message may have arrived. */
+  readonly isForced: boolean;
   readonly issuedAtMs: number;
 }

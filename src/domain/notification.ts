@@ -55,6 +55,8 @@ export interface MessageEvidence {
   readonly cycle: number;
   readonly attempt: number;
   readonly verdict: Verdict;
+  /** Why it failed, as its webhook told. */
+  readonly error?: LastError;
 }
 
 export type Evidence = 'accepted' | 'delivered' | 'failed-webhook' | 'assumed' | 'none';
@@ -74,6 +76,8 @@ export interface FinalOutcome {
   readonly providerMessageId: string | null;
   readonly error: LastError | null;
   readonly evidence: Evidence;
+  /** A call of the cycle may have been accepted all the same: only a forced redrive sends again. Not published. */
+  readonly isUncertain?: true;
 }
 
 /** The part that rules decide. Times in it are facts that the rules only copy. */
@@ -102,7 +106,17 @@ export interface NotificationState {
   readonly publishedSeq: number;
   readonly inAppStatus: 'none' | 'waiting' | 'arrived';
   readonly readAtMs: number | null;
+  /** Four times by the provider's clock, the earliest that it named: delivered, opened, complained about, unsubscribed. */
   readonly deliveredAtMs: number | null;
+  readonly seenAtMs: number | null;
+  readonly complainedAtMs: number | null;
+  readonly unsubscribedAtMs: number | null;
+  /** When an operator acknowledged the terminal failure. */
+  readonly closedAtMs: number | null;
+  /** Who asked to cancel while a call was in flight: it ends when that call has not been accepted. */
+  readonly cancelBy: string | null;
+  /** The last commands that were answered, oldest first; see command.ts. */
+  readonly commandIds: readonly string[];
   readonly notBeforeMs: number | null;
   readonly notAfterMs: number | null;
   readonly requestedAtMs: number;

@@ -1,4 +1,5 @@
 // What to do with a row that something woke. Pure and total; the first rule that holds wins. It returns waits, never times.
+import { endCancelled } from './cancel.ts';
 import type { Change } from './change.ts';
 import { endBudget } from './failure.ts';
 import { expire } from './finish.ts';
@@ -60,9 +61,19 @@ function planHeld(row: Notification, reason: HoldReason, facts: RuleFacts): Plan
 function planDue(row: Notification, facts: RuleFacts): Plan {
   const sent = acceptRecorded(row, facts);
   if (sent !== null) return { kind: 'change', change: sent };
+  if (row.claim !== null && row.cancelBy !== null)
+    return { kind: 'change', change: cancelInDoubt(row, row.claim, row.cancelBy, facts) };
   if (row.claim !== null) return planTakeover(row, row.claim, facts);
   if (row.unknown !== null) return planDoubt(row, row.unknown, facts);
   return planAttempt(row, facts);
+}
+
+/** Asked to cancel while the call was in flight, and nobody recorded its answer: nothing more is sent, and it may have arrived. */
+function cancelInDoubt(row: Notification, claim: Claim, by: string, facts: RuleFacts): Change {
+  const { attempt, providerKey } = claim;
+  const sinceMs = row.unknown?.sinceMs ?? row.lastAttemptAtMs ?? facts.nowMs;
+  const unknown = { attempt, providerKey, sinceMs, resolution: 'held' as const };
+  return endCancelled({ ...row, unknown }, trailCode('cancelled', { by, n: attempt }), facts);
 }
 
 /** Nobody recorded an answer. Where a repeat is safe, the same attempt number is claimed again, at most three times. */

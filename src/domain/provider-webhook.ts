@@ -5,6 +5,11 @@ import type { NotificationId } from './notification-id.ts';
 export const WEBHOOK_VERDICTS = ['delivered', 'failed', 'complained', 'unsubscribed', 'read'] as const;
 export type WebhookVerdict = (typeof WEBHOOK_VERDICTS)[number];
 
+/** As its door hands it over: some vendors name only their own message. */
+export type ParkedWebhook = Omit<ProviderWebhook, 'notificationId'> & {
+  readonly notificationId: NotificationId | null;
+};
+
 export interface ProviderWebhook {
   /** uuid of this report; the same when the provider repeats it. */
   readonly eventId: string;

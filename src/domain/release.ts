@@ -1,4 +1,5 @@
 // A claim that certainly sent nothing is given back at once, at stop, at revoke, or when it grew too old to send.
+import { honourCancel } from './cancel.ts';
 import type { Change } from './change.ts';
 import type { Claim, Notification } from './notification.ts';
 import type { RuleFacts } from './rule-facts.ts';
@@ -13,6 +14,10 @@ import { waitFor } from './wait.ts';
  * A takeover's release leaves the doubt about the earlier holder of the attempt.
  */
 export function releaseClaim(row: Notification, claim: Claim, facts: RuleFacts): Change {
+  return honourCancel(released(row, claim, facts), facts);
+}
+
+function released(row: Notification, claim: Claim, facts: RuleFacts): Change {
   const sent = acceptRecorded(restoreAttempt(row, claim), facts);
   if (sent !== null) return sent;
   if (claim.takeovers > 0)

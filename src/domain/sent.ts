@@ -1,10 +1,11 @@
 // A message that a provider accepted. What its evidence already says (a webhook may have come first) decides what it means for the row.
 import type { Change } from './change.ts';
-import { foldEvidence, isStanding, standingIn, verdictOf } from './evidence.ts';
+import type { LastError } from './codes.ts';
+import { foldEvidence, isStanding, otherStanding, standingIn, verdictOf } from './evidence.ts';
 import { failAttempt } from './failure.ts';
 import { finish } from './finish.ts';
-import type { NotificationState } from './notification.ts';
-import type { RuleFacts } from './rule-facts.ts';
+import type { MessageEvidence, NotificationState } from './notification.ts';
+import { policyOf, type RuleFacts } from './rule-facts.ts';
 import { trailCode } from './trail.ts';
 import { unreachable } from './unreachable.ts';
 
@@ -12,8 +13,8 @@ export interface AcceptedMessage {
   readonly messageId: string;
   readonly cycle: number;
   readonly attempt: number;
-  /** How we know: the call's answer, a late answer, or a lookup. */
-  readonly how: 'accepted' | 'late-accepted' | 'looked-up';
+  /** How we know: the call's answer, a late answer, a lookup, or a webhook. */
+  readonly how: 'accepted' | 'late-accepted' | 'looked-up' | 'webhook';
 }
 
 /**
@@ -82,30 +83,73 @@ export function acceptMessage(row: NotificationState, message: AcceptedMessage, 
         facts,
       );
     case 'failed-transient':
-      return failAttempt(
-        known,
-        { code: 'NTF_PROVIDER_TRANSIENT', errorClass: 'transient', providerCode: null },
-        0,
-        facts,
-      );
     case 'failed-hard':
-      return finish(
-        known,
-        {
-          status: 'Failed',
-          reason: 'failed-webhook',
-          error: { code: 'NTF_PROVIDER_INVALID_RECIPIENT', errorClass: 'refused', providerCode: null },
-          providerMessageId: messageId,
-          evidence: 'failed-webhook',
-          trail,
-        },
-        facts,
-      );
+      return failMessage(known, { messageId, cycle, attempt, verdict }, facts);
     default:
       return unreachable(verdict);
   }
 }
 
+/**
+ * The row's message did not arrive. Another one that stands becomes current and ends the row as Sent; else a hard failure is terminal at
+ * once, and any other reopens the row: the next cycle, because the provider takes the same key for the same message, with the attempts
+ * that are left; none left is the end.
+ */
+export function failMessage(
+  row: NotificationState,
+  { messageId, verdict }: Pick<MessageEvidence, 'messageId' | 'cycle' | 'attempt' | 'verdict'>,
+  facts: RuleFacts,
+): Change {
+  const other = otherStanding(row.evidence, messageId);
+  if (other !== null) return acceptMessage(row, { ...other, how: 'late-accepted' }, facts);
+  const error = row.evidence.find((message) => message.messageId === messageId)?.error;
+  const failed: NotificationState = {
+    ...row,
+    claim: null,
+    final: null,
+    unknown: null,
+    providerMessageId: messageId,
+  };
+  if (verdict === 'failed-hard') return endHard(failed, messageId, error ?? HARD, facts);
+  const told = { evidence: 'failed-webhook', providerMessageId: messageId } as const;
+  const isLast = failed.attempts >= policyOf(failed.channel, facts).maxAttempts;
+  if (isLast) return failAttempt(failed, error ?? PASSING, 0, facts, told);
+  const cycle = failed.cycle + 1;
+  const change = failAttempt({ ...failed, cycle }, error ?? PASSING, 0, facts, told);
+  const { code, providerCode } = error ?? PASSING;
+  const message = messageId.slice(0, MAX_SHOWN_CHARS);
+  return { ...change, trail: trailCode('reopened', { cycle, code, said: providerCode, message }) };
+}
+
+const PASSING: LastError = { code: 'NTF_PROVIDER_TRANSIENT', errorClass: 'transient', providerCode: null };
+const HARD: LastError = {
+  code: 'NTF_PROVIDER_INVALID_RECIPIENT',
+  errorClass: 'refused',
+  providerCode: null,
+};
+
+function endHard(row: NotificationState, messageId: string, error: LastError, facts: RuleFacts): Change {
+  return finish(
+    row,
+    {
+      status: 'Failed',
+      reason: 'failed-webhook',
+      error,
+      providerMessageId: messageId,
+      evidence: 'failed-webhook',
+      trail: trailCode('failed-webhook', {
+        code: error.code,
+        said: error.providerCode,
+        message: messageId.slice(0, MAX_SHOWN_CHARS),
+      }),
+    },
+    facts,
+  );
+}
+
+/** Of an id in the trail. */
+const MAX_SHOWN_CHARS = 40;
+
 function acceptedTrail({ how, attempt, messageId }: AcceptedMessage): string {
-  return trailCode(how, { n: attempt, message: messageId.slice(0, 40) });
+  return trailCode(how, { n: attempt, message: messageId.slice(0, MAX_SHOWN_CHARS) });
 }

@@ -1,6 +1,7 @@
 // Folds the answer of a call into the row. Total: any answer, own claim or not, late or not, gives a Change, or null when the row
 // already says it. An answer that is not the claim's own is evidence: it never touches a claim or a budget.
 import type { CallOutcome } from './call-outcome.ts';
+import { honourCancel } from './cancel.ts';
 import type { Change } from './change.ts';
 import type { LastError } from './codes.ts';
 import { failAttempt } from './failure.ts';
@@ -32,7 +33,7 @@ const NOT_IMPLEMENTED: LastError = {
 
 export function settleAnswer(row: Notification, answer: CallAnswer, facts: RuleFacts): Change | null {
   return row.claim !== null && row.claim.token === answer.claimToken
-    ? settleOwn(row, row.claim, answer, facts)
+    ? honourCancel(settleOwn(row, row.claim, answer, facts), facts)
     : settleLate(row, answer, facts);
 }
 

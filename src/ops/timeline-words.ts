@@ -61,6 +61,45 @@ function doubtful(facts: Facts): string {
   return `Nobody knows whether ${attempt(facts)} was accepted: ${how}${wait(facts)}.`;
 }
 
+const REPORTS: Readonly<Record<string, string>> = {
+  delivered: 'delivered',
+  failed: 'failed',
+  complained: 'complained about',
+  unsubscribed: 'a reason to unsubscribe',
+  read: 'opened',
+};
+
+function reported(facts: Facts): string {
+  const { verdict = '', message: id, next } = facts;
+  const what = `The provider reported${id === undefined ? '' : ` ${id}`} as ${REPORTS[verdict] ?? verdict}${error(facts)}`;
+  return next === undefined ? `${what}.` : `${what}; ${next} stands and is the current message.`;
+}
+
+const RESULTS: Readonly<Record<string, string>> = {
+  done: 'done',
+  requested: 'it takes effect unless the call in flight is accepted',
+  already: 'it was so already',
+  'refused-cycle': 'refused, because the notification is in another cycle',
+  'refused-final': 'refused, because it had ended already',
+  'refused-not-final': 'refused, because it has not ended',
+  'refused-sent': 'refused, because it is Sent',
+  'refused-unknown': 'refused, because it may have arrived',
+  'refused-expired': 'refused, because its time is over (notAfter)',
+  'refused-purged': 'refused, because its content is gone',
+  'refused-not-held': 'refused, because it is not held',
+  'refused-hold-stands': 'refused, because the cause of the hold stands',
+  'refused-no-copy': 'refused, because there is no copy to read',
+  'refused-not-failed': 'refused, because it has not failed for good',
+};
+
+function commanded(what: string): Sentence {
+  return (facts) => {
+    const result = fact(facts, 'result', 'unknown');
+    const how = 'force' in facts ? ' by force' : '';
+    return `${fact(facts, 'by', 'Somebody')} asked to ${what}${how}: ${RESULTS[result] ?? result}.`;
+  };
+}
+
 const SENTENCES: Readonly<Record<string, Sentence>> = {
   claimed: (facts) =>
     `Claimed ${attempt(facts)} for ${fact(facts, 'provider', 'a provider')}${'resend' in facts ? ', though the one before may have arrived' : ''}.`,
@@ -81,7 +120,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   blocked: failed('was blocked'),
   'not-implemented': failed('met a provider that is a stub'),
   expired: () => 'Its time was over (notAfter): ended.',
-  cancelled: () => 'Cancelled.',
+  cancelled: ({ by }) => (by === undefined ? 'Cancelled before it came.' : `Cancelled, as ${by} had asked.`),
   refused: (facts) => `The provider refused for good${error(facts)}: ended.`,
   exhausted: (facts) => `${sentenceCase(attempt(facts))} was the last of the budget${error(facts)}: ended.`,
   'assumed-sent': (facts) =>
@@ -91,6 +130,16 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   parked: (facts) => `Its provider is busy: parked in the table${wait(facts)}.`,
   'gate-closed': (facts) =>
     `The gate of its provider is closed for everybody${wait(facts)}. No attempt is used.`,
+  reopened: (facts) =>
+    `The provider reported ${fact(facts, 'message', 'the message')} as failed for a passing reason${error(facts)}: reopened as cycle ${fact(facts, 'cycle', '?')}.`,
+  'failed-webhook': (facts) =>
+    `The provider reported ${fact(facts, 'message', 'the message')} as failed for good${error(facts)}: ended.`,
+  webhook: reported,
+  'command-cancel': commanded('cancel'),
+  'command-mark-read': commanded('mark as read'),
+  'command-redrive': commanded('redrive'),
+  'command-release': commanded('release'),
+  'command-close': commanded('close'),
   'not-before': () => 'Asked to wait until notBefore.',
 };
 

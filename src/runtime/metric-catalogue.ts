@@ -33,6 +33,11 @@ export const COUNTERS = {
     labels: ['topic'],
   },
   pin_quarantined_total: { help: 'Inputs put into the quarantine table.', labels: ['reason'] },
+  pin_webhooks_total: {
+    help: 'Webhooks: received records, and what became of them (applied, ignored-…, parked, joined, dead-…).',
+    labels: ['provider', 'result'],
+  },
+  pin_commands_total: { help: 'Commands by what they were answered.', labels: ['kind', 'result'] },
 } as const;
 
 export const GAUGES = {
@@ -55,6 +60,7 @@ export const GAUGES = {
   pin_task_status: { help: 'Tasks of this process by status.', labels: ['status'] },
   pin_unpublished_outcomes: { help: 'Final outcomes that the log has not acknowledged.', labels: [] },
   pin_unpublished_oldest_seconds: { help: 'Age of the oldest unpublished outcome.', labels: [] },
+  pin_webhooks_parked: { help: 'Webhooks that wait for their notification to be known.', labels: [] },
   pin_overdue_wakeups: { help: 'Rows whose wake_at has passed.', labels: [] },
   pin_provider_gate: { help: '1 for the state that the provider gate is in.', labels: ['provider', 'state'] },
   pin_build_info: { help: 'Always 1.', labels: ['version', 'node'] },

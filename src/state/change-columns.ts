@@ -1,19 +1,20 @@
 // Which parameter carries which part of a Change beside its state: the wait, the trail's new line, the write's token.
 // Waits stay waits: Postgres turns them into times.
 import type { Change, Wake } from '../domain/change.ts';
-import { type Column, STATE_COLUMNS } from './row-columns.ts';
+import { type Column, isMutable, STATE_COLUMNS } from './row-columns.ts';
 
 export interface ColumnedChange {
   readonly change: Change;
   readonly writeToken: string;
 }
 
-export const CHANGE_COLUMNS: readonly Column<ColumnedChange>[] = [
-  ...STATE_COLUMNS.map(({ name, type, cell }) => ({
-    name,
-    type,
-    cell: ({ change }: ColumnedChange) => cell(change.next),
-  })),
+const NEXT_COLUMNS: readonly Column<ColumnedChange>[] = STATE_COLUMNS.map(({ name, type, cell }) => ({
+  name,
+  type,
+  cell: ({ change }: ColumnedChange) => cell(change.next),
+}));
+
+const WRITE_COLUMNS: readonly Column<ColumnedChange>[] = [
   { name: 'write_token', type: 'uuid', cell: ({ writeToken }) => writeToken },
   { name: 'wake_kept', type: 'bool', cell: ({ change }) => change.wake.kind === 'keep' },
   {
@@ -29,6 +30,15 @@ export const CHANGE_COLUMNS: readonly Column<ColumnedChange>[] = [
   { name: 'wake_in_log', type: 'bool', cell: ({ change }) => isInLog(change.wake) },
   { name: 'is_next_attempt', type: 'bool', cell: ({ change }) => change.isNextAttempt },
   { name: 'trail_code', type: 'text', cell: ({ change }) => change.trail },
+];
+
+/** All of a change: of a row that is new. */
+export const CHANGE_COLUMNS: readonly Column<ColumnedChange>[] = [...NEXT_COLUMNS, ...WRITE_COLUMNS];
+
+/** What a change can change of a row that is there. */
+export const MUTABLE_COLUMNS: readonly Column<ColumnedChange>[] = [
+  ...NEXT_COLUMNS.filter((column) => column.name === 'id' || isMutable(column)),
+  ...WRITE_COLUMNS,
 ];
 
 function isInLog(wake: Wake): boolean {

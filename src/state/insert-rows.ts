@@ -4,16 +4,18 @@ import type { NotificationId } from '../domain/notification-id.ts';
 import { insertedRow } from './applied-change.ts';
 import { epochMs, epochMsOrNull, type TextCell, text } from './cells.ts';
 import { CHANGE_COLUMNS, epochSql, NOW_MS_SQL, NOW_SQL, WOKEN_SQL } from './change-columns.ts';
+import { CONTENT_COLUMNS } from './content-columns.ts';
 import { type Column, columnNames, columnParameters, encodeColumns, STATE_COLUMNS } from './row-columns.ts';
 import type { Statement } from './statement.ts';
 import type { Insertion } from './store.ts';
 
 const COLUMNS: readonly Column<Insertion>[] = [
   ...CHANGE_COLUMNS,
-  { name: 'payload_hash', type: 'text', cell: ({ content }) => content.payloadHash },
-  { name: 'recipient_hash', type: 'text', cell: ({ content }) => content.recipientHash },
-  { name: 'traceparent', type: 'text', cell: ({ content }) => content.traceparent },
-  { name: 'request', type: 'text', cell: ({ content }) => JSON.stringify(content.request) },
+  ...CONTENT_COLUMNS.map(({ name, type, cell }) => ({
+    name,
+    type,
+    cell: ({ content }: Insertion) => cell(content),
+  })),
 ];
 
 /**

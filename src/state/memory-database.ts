@@ -1,14 +1,16 @@
 // The tables of the in-memory store. Several stores may share one database, as several processes share one Postgres.
 // It promises what the tables promise: what a statement would make of a row, or which constraint would refuse it.
 // It never waits and knows no process; nothing is changed until a flusher puts the next rows in.
+import type { Change } from '../domain/change.ts';
 import type { Channel, ChannelConfig } from '../domain/channel.ts';
 import type { Notification } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
+import type { ParkedWebhook } from '../domain/provider-webhook.ts';
 import type { Content } from '../domain/request.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { changedRow, insertedRow, markedRow } from './applied-change.ts';
 import { refusalOf } from './row-checks.ts';
-import type { Insertion, QuarantinedInput, RowWrite } from './store.ts';
+import type { Insertion, MessageRef, QuarantinedInput, RowWrite } from './store.ts';
 
 export interface MemoryRow {
   readonly row: Notification;
@@ -26,10 +28,23 @@ interface QuarantinedEntry extends Omit<QuarantinedInput, 'topic' | 'partition' 
   readonly atMs: number;
 }
 
+export interface MemoryParked {
+  readonly webhook: ParkedWebhook;
+  readonly expiresAtMs: number;
+}
+
+export function messageKey({ provider, messageId }: MessageRef): string {
+  return JSON.stringify([provider, messageId]);
+}
+
 export interface MemoryDatabase {
   readonly clock: Clock;
   readonly rows: Map<NotificationId, MemoryRow>;
   readonly channels: Map<Channel, ChannelConfig>;
+  /** By provider and message id; see `messageKey`. */
+  readonly messages: Map<string, NotificationId>;
+  /** By event id, in the order of parking. */
+  readonly parked: Map<string, MemoryParked>;
   /** By origin: the same input is kept once. */
   readonly quarantine: Map<string, QuarantinedEntry>;
   /** Named locks and how their holders learn that they lost them. */
@@ -47,6 +62,8 @@ export function memoryDatabase(deps: { readonly clock: Clock }): MemoryDatabase 
     clock: deps.clock,
     rows: new Map(),
     channels: new Map(),
+    messages: new Map(),
+    parked: new Map(),
     quarantine: new Map(),
     locks: new Map(),
     settings: new Map(),
@@ -58,15 +75,34 @@ export function insertedRowIn(database: MemoryDatabase, insertion: Insertion): R
   const { change, content, writeToken } = insertion;
   if (database.rows.has(change.next.id)) return { kind: 'missed' };
   const row = insertedRow(change, database.clock.nowMs());
-  return checked({ row, content, payloadHash: content.payloadHash, writeToken });
+  return checked({ row, content, payloadHash: content?.payloadHash ?? '', writeToken });
 }
 
 /** `UPDATE … WHERE version = expected`. */
 export function updatedRowIn(database: MemoryDatabase, write: RowWrite): RowAnswer {
   const before = database.rows.get(write.change.next.id);
   if (before?.row.version !== write.expectedVersion) return { kind: 'missed' };
-  const row = changedRow(before.row, write.change, database.clock.nowMs());
-  return checked({ ...before, row, writeToken: write.writeToken });
+  const { content, change, writeToken } = write;
+  if (content === undefined) {
+    const row = changedRow(before.row, asBorn(before.row, change), database.clock.nowMs());
+    return checked({ ...before, row, writeToken });
+  }
+  const row = changedRow(before.row, change, database.clock.nowMs());
+  return checked({ row, content, payloadHash: content.payloadHash, writeToken });
+}
+
+/** An update does not write what is set at birth. Rules do not change it either: mostly the change is as it was. */
+function asBorn(before: Notification, change: Change): Change {
+  const { next } = change;
+  const { tenantId, channel, notBeforeMs, notAfterMs, requestedAtMs } = before;
+  const isAsBorn =
+    next.tenantId === tenantId &&
+    next.channel === channel &&
+    next.notBeforeMs === notBeforeMs &&
+    next.notAfterMs === notAfterMs &&
+    next.requestedAtMs === requestedAtMs;
+  if (isAsBorn) return change;
+  return { ...change, next: { ...next, tenantId, channel, notBeforeMs, notAfterMs, requestedAtMs } };
 }
 
 /** Only the marked columns; the version stays. */

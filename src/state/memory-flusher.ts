@@ -9,6 +9,7 @@ import {
   type MemoryDatabase,
   type MemoryRow,
   markedRowIn,
+  messageKey,
   type RowAnswer,
   updatedRowIn,
 } from './memory-database.ts';
@@ -71,6 +72,10 @@ function applyFlush(database: MemoryDatabase, flush: Flush): FlushAnswer {
     rows.set(answer.next.row.id, answer.next.row);
   }
   for (const [id, next] of staged) database.rows.set(id, next);
+  for (const { change, writeToken, messages = [] } of flush.writes) {
+    if (staged.get(change.next.id)?.writeToken !== writeToken) continue;
+    for (const message of messages) database.messages.set(messageKey(message), change.next.id);
+  }
   return { kind: 'committed', rows };
 }
 

@@ -10,6 +10,7 @@ import { type MemoryDatabase, memoryDatabase } from './memory-database.ts';
 import { type MemoryFaults, noFaults, type StepRunner, stepped } from './memory-faults.ts';
 import { memoryFlusher } from './memory-flusher.ts';
 import { memoryLock } from './memory-lock.ts';
+import { memoryParking } from './memory-parking.ts';
 import { memorySweeps } from './memory-sweeps.ts';
 import { outageWatch } from './outage-watch.ts';
 import { MAX_LOAD_KEYS, type NotificationStore } from './store.ts';
@@ -42,6 +43,7 @@ export function memoryStore(deps: MemoryStoreDeps): NotificationStore {
   return {
     ...writes,
     ...memorySweeps(database, step),
+    ...memoryParking(database, step),
     underLock: memoryLock(database, step),
     unavailableSinceMs: outage.unavailableSinceMs,
     load(ids) {

@@ -2,6 +2,7 @@
 import type { Channel } from '../domain/channel.ts';
 import type { HoldReason } from '../domain/notification.ts';
 import { integer, type TextCell, text } from './cells.ts';
+import { parkedCountStatement } from './parked-table.ts';
 import type { PostgresPool } from './postgres-pool.ts';
 import type { Statement } from './statement.ts';
 
@@ -9,6 +10,8 @@ export interface NotificationCounts {
   readonly held: readonly { readonly channel: Channel; readonly hold: HoldReason; readonly count: number }[];
   /** Failed and not final: waiting for another attempt, or held. */
   readonly failedBacklog: readonly { readonly channel: Channel; readonly count: number }[];
+  /** Webhooks that wait for their notification to be known. */
+  readonly parkedWebhooks: number;
   /** Rows whose `wake_at` has passed. */
   readonly overdue: number;
   /** Final outcomes that the log has not acknowledged, and how long the oldest has waited. */
@@ -20,10 +23,11 @@ export interface NotificationCounts {
 const OWED_AHEAD_MINUTES = 10;
 
 export async function countNotifications(pool: PostgresPool, schema: string): Promise<NotificationCounts> {
-  const [held, failed, owed] = await Promise.all([
+  const [held, failed, owed, parked] = await Promise.all([
     pool.ask(heldCountStatement(schema), []),
     pool.ask(failedBacklogStatement(schema), []),
     pool.ask(owedStatement(schema), []),
+    pool.ask(parkedCountStatement(schema), []),
   ]);
   const [overdue, unpublished, oldest] = owed[0] ?? [];
   return {
@@ -32,6 +36,7 @@ export async function countNotifications(pool: PostgresPool, schema: string): Pr
       channel: text(channel) as Channel,
       count: integer(count),
     })),
+    parkedWebhooks: integer(parked[0]?.[0]),
     overdue: integer(overdue),
     unpublished: integer(unpublished),
     unpublishedOldestSeconds: Number(oldest ?? 0),

@@ -8,11 +8,18 @@ import type { Flush, FlushAnswer, Flusher } from './flush.ts';
 import { insertedRows, insertParameters, insertStatement } from './insert-rows.ts';
 import { keyParameters, tokenedRows, tokenStatement } from './load-rows.ts';
 import { markParameters, markStatement } from './mark-rows.ts';
+import { refParameters, refStatement } from './message-refs.ts';
 import { postgresFailure, stateFault } from './postgres-failure.ts';
 import type { PostgresConnection, PostgresSession } from './postgres-session.ts';
 import { quarantineStatement, refusedParameters } from './quarantine-table.ts';
 import type { Statement } from './statement.ts';
-import { updatedRows, updateParameters, updateStatement } from './update-rows.ts';
+import {
+  replaceParameters,
+  replaceStatement,
+  updatedRows,
+  updateParameters,
+  updateStatement,
+} from './update-rows.ts';
 
 interface Step {
   readonly statement: Statement;
@@ -56,6 +63,8 @@ export function postgresFlusher(session: PostgresSession, schema: string): Flush
 function stepMaker(schema: string): (flush: Flush) => readonly Step[] {
   const insert = insertStatement(schema);
   const update = updateStatement(schema);
+  const replace = replaceStatement(schema);
+  const refer = refStatement(schema);
   const mark = markStatement(schema);
   return ({ inserts, writes, marks }) => {
     const steps: Step[] = [];
@@ -63,10 +72,18 @@ function stepMaker(schema: string): (flush: Flush) => readonly Step[] {
       const values = insertParameters(inserts);
       steps.push({ statement: insert, values, rowsOf: (answer) => insertedRows(inserts, answer) });
     }
-    if (writes.length > 0) {
-      const values = updateParameters(writes);
-      steps.push({ statement: update, values, rowsOf: (answer) => updatedRows(writes, answer) });
+    const changes = writes.filter(({ content }) => content === undefined);
+    if (changes.length > 0) {
+      const values = updateParameters(changes);
+      steps.push({ statement: update, values, rowsOf: (answer) => updatedRows(changes, answer) });
     }
+    if (changes.length < writes.length) {
+      const replacing = writes.filter(({ content }) => content !== undefined);
+      const values = replaceParameters(replacing);
+      steps.push({ statement: replace, values, rowsOf: (answer) => updatedRows(replacing, answer) });
+    }
+    const named = writes.filter(({ messages }) => messages !== undefined);
+    if (named.length > 0) steps.push({ statement: refer, values: refParameters(named), rowsOf: () => [] });
     if (marks.length > 0) steps.push({ statement: mark, values: markParameters(marks), rowsOf: () => [] });
     return steps;
   };

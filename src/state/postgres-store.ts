@@ -10,6 +10,7 @@ import { loadBatcher } from './load-batcher.ts';
 import { keyParameters, loadedOf, loadStatement } from './load-rows.ts';
 import { namedLock } from './named-lock.ts';
 import { outageWatch } from './outage-watch.ts';
+import { parkedTable } from './parked-table.ts';
 import { partitionCounter } from './partition-count.ts';
 import { postgresFlusher } from './postgres-flusher.ts';
 import { postgresPool } from './postgres-pool.ts';
@@ -62,6 +63,7 @@ export function postgresStore(deps: PostgresStoreDeps, settings: PostgresStoreSe
     ...sweepQueries(pool, schema),
     ...channelTable(pool, schema),
     ...partitionCounter(pool, schema),
+    ...parkedTable(pool, schema),
     underLock: namedLock(deps, settings),
     unavailableSinceMs: outage.unavailableSinceMs,
     load(ids) {

@@ -1,5 +1,7 @@
 // The table's CHECK constraints in TypeScript, for the in-memory store: what Postgres would refuse, under the same names.
 // The SQL is the original; the contract suite holds both against the same rows.
+import { isCancelAhead } from '../domain/cancel.ts';
+import { isChannel } from '../domain/channel.ts';
 import type { Notification } from '../domain/notification.ts';
 import { parseNotificationId } from '../domain/notification-id.ts';
 import { MAX_TRAIL_CHARS } from '../domain/trail.ts';
@@ -22,6 +24,7 @@ const CHECKS: readonly (readonly [string, (row: Notification) => boolean])[] = [
   ['notifications_published_seq', (row) => row.publishedSeq >= 0 && row.publishedSeq <= row.outcomeSeq],
   ['notifications_owed_outcome', (row) => row.publishedSeq === row.outcomeSeq || row.outcome !== null],
   ['notifications_counts', (row) => row.attempts >= 0 && row.cycle >= 0],
+  ['notifications_channel', (row) => isChannel(row.channel) || (isCancelAhead(row) && row.final !== null)],
   ['notifications_trail', (row) => row.trail.length <= MAX_TRAIL_CHARS],
 ];
 

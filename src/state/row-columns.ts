@@ -42,10 +42,33 @@ export const STATE_COLUMNS: readonly Column<NotificationState>[] = [
   { name: 'in_app_status', type: 'text', cell: (state) => state.inAppStatus },
   { name: 'read_at', type: 'timestamptz', cell: (state) => state.readAtMs },
   { name: 'delivered_at', type: 'timestamptz', cell: (state) => state.deliveredAtMs },
+  { name: 'seen_at', type: 'timestamptz', cell: (state) => state.seenAtMs },
+  { name: 'complained_at', type: 'timestamptz', cell: (state) => state.complainedAtMs },
+  { name: 'unsubscribed_at', type: 'timestamptz', cell: (state) => state.unsubscribedAtMs },
+  { name: 'closed_at', type: 'timestamptz', cell: (state) => state.closedAtMs },
+  { name: 'cancel_by', type: 'text', cell: (state) => state.cancelBy },
+  {
+    name: 'command_ids',
+    type: 'text',
+    cell: ({ commandIds }) => (commandIds.length === 0 ? null : commandIds.join(' ')),
+  },
   { name: 'not_before', type: 'timestamptz', cell: (state) => state.notBeforeMs },
   { name: 'not_after', type: 'timestamptz', cell: (state) => state.notAfterMs },
   { name: 'requested_at', type: 'timestamptz', cell: (state) => state.requestedAtMs },
 ];
+
+const SET_AT_BIRTH: ReadonlySet<string> = new Set([
+  'tenant_id',
+  'channel',
+  'not_before',
+  'not_after',
+  'requested_at',
+]);
+
+/** What a rule may change: an update sends nothing else. */
+export function isMutable({ name }: Pick<Column<NotificationState>, 'name'>): boolean {
+  return name !== 'id' && !SET_AT_BIRTH.has(name);
+}
 
 /** One array parameter for each column. @throws UnstorableValue */
 export function encodeColumns<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): readonly Buffer[] {

@@ -26,10 +26,13 @@ export const ROW_SQL = `n.id, n.tenant_id, n.channel, n.status, n.final, n.cycle
   n.hold_reason, n.error_code, n.error_class, n.error_provider_code, n.provider_key, n.provider_message_id,
   n.evidence, n.outcome, n.outcome_seq, n.published_seq, n.in_app_status, n.version, n.wake_seq, n.wake_in_log, n.trail,
   ${times('read_at', 'delivered_at', 'not_before', 'not_after', 'requested_at', 'wake_at', 'next_attempt_at')},
-  ${times('created_at', 'first_attempt_at', 'last_attempt_at', 'outcome_at')}`;
-export const ROW_CELLS = 41;
+  ${times('created_at', 'first_attempt_at', 'last_attempt_at', 'outcome_at')},
+  ${times('seen_at', 'complained_at', 'unsubscribed_at', 'closed_at')}, n.cancel_by, n.command_ids`;
+export const ROW_CELLS = 47;
 
 type Cells = readonly TextCell[];
+
+const NO_COMMANDS: readonly string[] = [];
 
 const CLAIM_AT = 7;
 const UNKNOWN_AT = 11;
@@ -38,6 +41,7 @@ const OUTCOME_AT = 19;
 const COUNTERS_AT = 26;
 const TIMES_AT = 30;
 const STAMPS_AT = 35;
+const REPORTS_AT = 41;
 
 export function rowOf(cells: Cells): Notification {
   return committedRow(stateOf(cells), stampsOf(cells));
@@ -48,6 +52,7 @@ function stateOf(cells: Cells): NotificationState {
   const [providerKey, messageId, evidence, outcome, outcomeSeq, publishedSeq, inAppStatus] =
     cells.slice(OUTCOME_AT);
   const [readAt, deliveredAt, notBefore, notAfter, requestedAt] = cells.slice(TIMES_AT);
+  const [seenAt, complainedAt, unsubscribedAt, closedAt, cancelBy, commandIds] = cells.slice(REPORTS_AT);
   return {
     id: text(id) as NotificationId,
     tenantId: textOrNull(tenantId),
@@ -69,6 +74,12 @@ function stateOf(cells: Cells): NotificationState {
     inAppStatus: text(inAppStatus) as Notification['inAppStatus'],
     readAtMs: epochMsOrNull(readAt),
     deliveredAtMs: epochMsOrNull(deliveredAt),
+    seenAtMs: epochMsOrNull(seenAt),
+    complainedAtMs: epochMsOrNull(complainedAt),
+    unsubscribedAtMs: epochMsOrNull(unsubscribedAt),
+    closedAtMs: epochMsOrNull(closedAt),
+    cancelBy: textOrNull(cancelBy),
+    commandIds: textOrNull(commandIds)?.split(' ') ?? NO_COMMANDS,
     notBeforeMs: epochMsOrNull(notBefore),
     notAfterMs: epochMsOrNull(notAfter),
     requestedAtMs: epochMs(requestedAt),

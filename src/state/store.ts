@@ -6,6 +6,7 @@ import type { Change } from '../domain/change.ts';
 import type { Channel, ChannelConfig } from '../domain/channel.ts';
 import type { HoldReason, Notification } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
+import type { ParkedWebhook, ProviderWebhook } from '../domain/provider-webhook.ts';
 import type { Content } from '../domain/request.ts';
 
 export interface Stored {
@@ -24,7 +25,8 @@ export interface Loaded {
 
 export interface Insertion {
   readonly change: Change;
-  readonly content: Content;
+  /** null: the row keeps the place of a request that has not come. */
+  readonly content: Content | null;
   /** uuid, unique per insertion; survives retries of the flush: how a lost COMMIT answer is resolved. */
   readonly writeToken: string;
 }
@@ -34,6 +36,16 @@ export interface RowWrite {
   readonly change: Change;
   /** As in Insertion. */
   readonly writeToken: string;
+  /** The content of a request that takes the place of a row without one; also what is set at birth is written anew then. */
+  readonly content?: Content;
+  /** Messages that the change made known and whose webhooks will not name the notification. */
+  readonly messages?: readonly MessageRef[];
+}
+
+/** A message by the name that its provider gave it. */
+export interface MessageRef {
+  readonly provider: string;
+  readonly messageId: string;
 }
 
 export type InsertAnswer =
@@ -124,6 +136,25 @@ export interface NotificationStore {
   sweepFinished(startedAtMs: number): Promise<void>;
 
   quarantine(input: QuarantinedInput): Promise<void>;
+
+  /** Keeps a webhook that names nothing known for `keepMs`; once, however often it is repeated. @throws Fault STATE_UNAVAILABLE */
+  park(webhook: ParkedWebhook, keepMs: number): Promise<void>;
+
+  /** Which notification a message belongs to, if it was written as one of a change's `messages`. */
+  notificationOf(message: MessageRef): Promise<NotificationId | null>;
+
+  /** Parked webhooks that name no notification and are about this message, oldest first, `limit` at most. */
+  parkedFor(message: MessageRef, limit: number): Promise<readonly ParkedWebhook[]>;
+
+  /** Parked webhooks whose notification is in the table by now, with its id, oldest first, `limit` ≤ 500. */
+  joinable(limit: number): Promise<readonly ProviderWebhook[]>;
+
+  unpark(eventIds: readonly string[]): Promise<void>;
+
+  /** Moves webhooks that were kept long enough to the quarantine, `limit` ≤ 500 at a time, and tells their providers. */
+  expireParked(limit: number): Promise<readonly { provider: string; count: number }[]>;
+
+  parkedCount(): Promise<number>;
 
   channels(): Promise<readonly ChannelConfig[]>;
   saveChannel(config: ChannelConfig): Promise<void>;

@@ -39,6 +39,7 @@ export async function decodeNotificationCommand(
     actor: value.actor,
     reason: value.reason,
     expectedCycle: value.expectedCycle,
+    isForced: value.force,
     issuedAtMs: value.issuedAt,
   };
   return { kind: 'decoded', value: command };
@@ -51,8 +52,8 @@ export function notificationCommandRecord(
   command: NotificationCommand,
   traceparent: string | null,
 ): OutgoingRecord {
-  const { issuedAtMs, ...same } = command;
-  const value: CommandValue = { ...same, issuedAt: issuedAtMs };
+  const { issuedAtMs, isForced, ...same } = command;
+  const value: CommandValue = { ...same, force: isForced, issuedAt: issuedAtMs };
   return {
     topic: topics.commands,
     partition: null,

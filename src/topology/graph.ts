@@ -2,7 +2,7 @@
 // `pin topology` prints it. Making it needs no broker.
 import type { RetryTier, Topics } from '../streams/topics.ts';
 
-export type SourceKind = 'requested' | 'retry';
+export type SourceKind = 'requested' | 'webhooks' | 'commands' | 'retry';
 
 export interface Source {
   readonly kind: SourceKind;
@@ -37,17 +37,23 @@ export function notificationTopology(topics: Topics): Topology {
   return {
     consumer: topics.consumer,
     groupId: topics.groupId,
-    sources: [{ kind: 'requested', topic: topics.requested, tier: null }, ...tiers],
+    sources: [
+      { kind: 'requested', topic: topics.requested, tier: null },
+      { kind: 'webhooks', topic: topics.webhooks, tier: null },
+      { kind: 'commands', topic: topics.commands, tier: null },
+      ...tiers,
+    ],
     processors: [
       { name: 'decode', does: 'Avro value to domain type; a broken contract ends here' },
       { name: 'plan', does: 'the rules: publish, send, look up, wait, hold, finish, drop' },
       { name: 'claim', does: 'permit held, attempt and lease committed before the call' },
       { name: 'send', does: 'one provider call, one deadline, no hidden retry' },
+      { name: 'tell', does: 'folds a webhook or a command into the row; parks what names nothing known' },
       { name: 'settle', does: 'folds the answer into the row until the row says it' },
       { name: 'publish', does: 'pays what the row owes: an outcome or a wake-up' },
       { name: 'sweep', does: 'each minute under a lock: wakes every overdue row' },
     ],
-    stores: ['notifications'],
+    stores: ['notifications', 'parked'],
     sinks: [
       ...(topics.writesDispatched ? [{ kind: 'dispatched', topic: topics.dispatched } as const] : []),
       ...tiers.map(({ topic }) => ({ kind: 'retry', topic }) as const),
@@ -55,9 +61,15 @@ export function notificationTopology(topics: Topics): Topology {
     ],
     edges: [
       ['requested', 'decode'],
+      ['webhooks', 'decode'],
+      ['commands', 'decode'],
       ['retry', 'decode'],
       ['decode', 'plan'],
       ['decode', 'dlq'],
+      ['decode', 'tell'],
+      ['tell', 'publish'],
+      ['tell', 'notifications'],
+      ['tell', 'parked'],
       ['plan', 'claim'],
       ['plan', 'publish'],
       ['claim', 'send'],
@@ -71,6 +83,10 @@ export function notificationTopology(topics: Topics): Topology {
       ['settle', 'notifications'],
       ['publish', 'notifications'],
       ['notifications', 'sweep'],
+      ['parked', 'sweep'],
+      ['parked', 'settle'],
+      ['settle', 'webhooks'],
+      ['sweep', 'webhooks'],
     ],
   };
 }

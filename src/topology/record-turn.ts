@@ -2,10 +2,13 @@
 import type { LogRecord } from '../broker/log.ts';
 import { partitionFor } from '../broker/partitioner.ts';
 import { parseNotificationId } from '../domain/notification-id.ts';
+import { unreachable } from '../domain/unreachable.ts';
 import type { Engine } from './engine.ts';
 import type { Source } from './graph.ts';
+import { onCommand } from './on-command.ts';
 import { onRequested } from './on-requested.ts';
 import { onWakeUp } from './on-wake-up.ts';
+import { onWebhook } from './on-webhook.ts';
 import { produce } from './produce.ts';
 import { DONE, type Turn } from './turn.ts';
 
@@ -22,7 +25,18 @@ export function turnOf(engine: Engine, source: Source, record: LogRecord): Promi
   const key = record.key === null ? null : ownKey(record.key);
   const partition = key === null ? record.partition : partitionFor(key, engine.settings.partitions);
   if (partition !== record.partition) return moveTo(engine, record, partition, key);
-  return source.kind === 'requested' ? onRequested(engine, record) : onWakeUp(engine, record);
+  switch (source.kind) {
+    case 'requested':
+      return onRequested(engine, record);
+    case 'webhooks':
+      return onWebhook(engine, record);
+    case 'commands':
+      return onCommand(engine, record);
+    case 'retry':
+      return onWakeUp(engine, record);
+    default:
+      return unreachable(source.kind);
+  }
 }
 
 /** An id is one key however it was written: in lower case, as in all that we produce about it. */

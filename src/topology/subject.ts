@@ -4,12 +4,19 @@ import type { Change } from '../domain/change.ts';
 import type { Notification, NotificationState } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import type { Content } from '../domain/request.ts';
-import type { Stored } from '../state/store.ts';
+import type { InsertAnswer, MessageRef, Stored, WriteAnswer } from '../state/store.ts';
 import type { Engine } from './engine.ts';
+import { joinParked, unnamedMessages } from './message-join.ts';
 import type { Patience } from './outages.ts';
 
 export type Subject =
-  | { readonly kind: 'new'; readonly state: NotificationState; readonly content: Content }
+  | {
+      readonly kind: 'new';
+      readonly state: NotificationState;
+      readonly content: Content;
+      /** The version of the row whose place it takes; null: nothing is there. */
+      readonly over: number | null;
+    }
   | { readonly kind: 'stored'; readonly row: Notification; readonly content: Content | null };
 
 export type Committed =
@@ -25,13 +32,12 @@ export function stateOf(subject: Subject): NotificationState {
 
 export async function commitChange(engine: Engine, subject: Subject, change: Change): Promise<Committed> {
   const writeToken = engine.ids.uuid();
-  const answer =
-    subject.kind === 'new'
-      ? await engine.store.insert({ change, content: subject.content, writeToken })
-      : await engine.store.write({ expectedVersion: subject.row.version, change, writeToken });
+  const messages = unnamedMessages(engine, stateOf(subject), change);
+  const answer = await write(engine, subject, change, writeToken, messages);
   switch (answer.kind) {
     case 'written':
       if (subject.kind === 'new') countRequest(engine, answer.row);
+      await joinParked(engine, answer.row.id, messages);
       return { kind: 'committed', row: answer.row };
     case 'exists':
     case 'stale':
@@ -47,6 +53,22 @@ export async function commitChange(engine: Engine, subject: Subject, change: Cha
       });
       return { kind: 'quarantined' };
   }
+}
+
+function write(
+  { store }: Engine,
+  subject: Subject,
+  change: Change,
+  writeToken: string,
+  messages: readonly MessageRef[],
+): Promise<InsertAnswer | WriteAnswer> {
+  const named = messages.length === 0 ? {} : { messages };
+  if (subject.kind === 'stored')
+    return store.write({ expectedVersion: subject.row.version, change, writeToken, ...named });
+  const { content, over } = subject;
+  return over === null
+    ? store.insert({ change, content, writeToken })
+    : store.write({ expectedVersion: over, change, content, writeToken });
 }
 
 function countRequest(engine: Engine, { id, channel }: Notification): void {

@@ -7,6 +7,7 @@ import type { NotificationId } from '../domain/notification-id.ts';
 import { repeatsInPass } from '../domain/sweep-schedule.ts';
 import type { OverdueRow, SweepPage } from '../state/store.ts';
 import type { Engine } from './engine.ts';
+import { sweepParked } from './message-join.ts';
 import { produceWakeUp } from './obligations.ts';
 
 export const SWEEP_LOCK = 'notifications:retry-worker';
@@ -29,6 +30,7 @@ export function sweepOnce(engine: Engine): Promise<SweepResult | null> {
     const lastMs = await engine.store.lastSweepMs();
     const { startedMs, woken, isComplete } = await wakeOverdue(engine, lastMs, isOver);
     const released = await releaseHeld(engine, isOver);
+    await sweepParked(engine, isOver);
     // A pass that saw only some rows has not finished: the next one must not take the others for repeated.
     if (isComplete && startedMs !== null && !isOver()) await engine.store.sweepFinished(startedMs);
     return { woken, released };

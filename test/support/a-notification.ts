@@ -3,7 +3,9 @@ import { newNotification } from '../../src/domain/admission.ts';
 import type { CallOutcome, ProviderFacts } from '../../src/domain/call-outcome.ts';
 import { type ChannelConfig, defaultChannelConfig } from '../../src/domain/channel.ts';
 import type { Claim, Notification, UnknownAttempt } from '../../src/domain/notification.ts';
+import type { NotificationCommand } from '../../src/domain/notification-command.ts';
 import { type NotificationId, parseNotificationId } from '../../src/domain/notification-id.ts';
+import type { ProviderWebhook } from '../../src/domain/provider-webhook.ts';
 import type { NotificationRequest } from '../../src/domain/request.ts';
 import type { GateView, RuleFacts } from '../../src/domain/rule-facts.ts';
 import type { CallAnswer } from '../../src/domain/settle.ts';
@@ -164,4 +166,58 @@ export const NOT_IMPLEMENTED: CallOutcome = { kind: 'not-implemented' };
 /** The answer to the call of `aClaim()`. */
 export function anAnswer(outcome: CallOutcome, over: Partial<CallAnswer> = {}): CallAnswer {
   return { cycle: 0, attempt: 1, claimToken: 'mine', providerKey: 'mail', outcome, ...over };
+}
+
+/** A report about message `m-1` of the row's first call. */
+export function aWebhook(over: Partial<ProviderWebhook> = {}): ProviderWebhook {
+  return {
+    eventId: '11111111-1111-4111-8111-111111111111',
+    notificationId: anId(),
+    provider: 'mail',
+    providerMessageId: 'm-1',
+    cycle: null,
+    attempt: null,
+    verdict: 'delivered',
+    errorCode: null,
+    errorClass: null,
+    occurredAtMs: NOW_MS - 500,
+    receivedAtMs: NOW_MS,
+    ...over,
+  };
+}
+
+/** A committed Sent row whose message `m-1` was accepted at attempt `attempts`, and whose outcome 1 is on the topic. */
+export function aSent(over: Partial<Notification> = {}): Notification {
+  const attempts = over.attempts ?? 1;
+  return aNotification({
+    status: 'Sent',
+    final: 'accepted',
+    attempts,
+    providerKey: 'mail',
+    providerMessageId: 'm-1',
+    evidence: [{ messageId: 'm-1', cycle: over.cycle ?? 0, attempt: attempts, verdict: 'accepted' }],
+    outcomeSeq: 1,
+    publishedSeq: 1,
+    wakeAtMs: null,
+    wakeInLog: false,
+    firstAttemptAtMs: NOW_MS - 1_000,
+    lastAttemptAtMs: NOW_MS - 1_000,
+    outcomeAtMs: NOW_MS - 900,
+    ...over,
+  });
+}
+
+export function aCommand(over: Partial<NotificationCommand> = {}): NotificationCommand {
+  return {
+    commandId: '22222222-2222-4222-8222-222222222222',
+    notificationId: anId(),
+    tenantId: 'tenant-1',
+    kind: 'cancel',
+    actor: 'ops:ada',
+    reason: null,
+    expectedCycle: null,
+    isForced: false,
+    issuedAtMs: NOW_MS - 200,
+    ...over,
+  };
 }

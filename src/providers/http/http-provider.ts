@@ -82,5 +82,6 @@ function factsOf(settings: HttpProviderSettings): ProviderFacts {
     maxConcurrency: settings.maxConcurrency,
     ratePerSecond: settings.ratePerSecond,
     isStub: false,
+    echoesReference: true,
   };
 }

@@ -16,6 +16,8 @@ export interface NotificationCommand {
   readonly reason: string | null;
   /** The cycle that the actor saw; the command is refused when the notification has moved on. */
   readonly expectedCycle: number | null;
+  /** Of a redrive: send again although the message may have arrived. */
+  readonly force: boolean;
   /** When it was asked. Epoch milliseconds. */
   readonly issuedAt: number;
 }

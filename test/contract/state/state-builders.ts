@@ -42,6 +42,12 @@ export function aState(parts: Partial<NotificationState> = {}): NotificationStat
     inAppStatus: 'none',
     readAtMs: null,
     deliveredAtMs: null,
+    seenAtMs: null,
+    complainedAtMs: null,
+    unsubscribedAtMs: null,
+    closedAtMs: null,
+    cancelBy: null,
+    commandIds: [],
     notBeforeMs: null,
     notAfterMs: null,
     requestedAtMs: REQUESTED_AT_MS,
@@ -67,6 +73,12 @@ export function aFullState(parts: Partial<NotificationState> = {}): Notification
     inAppStatus: 'arrived',
     readAtMs: REQUESTED_AT_MS + 7,
     deliveredAtMs: REQUESTED_AT_MS + 8,
+    seenAtMs: REQUESTED_AT_MS + 10,
+    complainedAtMs: REQUESTED_AT_MS + 11,
+    unsubscribedAtMs: REQUESTED_AT_MS + 12,
+    closedAtMs: REQUESTED_AT_MS + 13,
+    cancelBy: 'ops:"ada"',
+    commandIds: [randomUUID(), randomUUID()],
     notBeforeMs: REQUESTED_AT_MS + 9,
     notAfterMs: Date.UTC(9999, 0, 1),
     ...parts,
@@ -132,7 +144,10 @@ function aContent(id: NotificationId, parts: Partial<NotificationRequest> = {}):
   };
 }
 
-export function anInsertion(parts: Partial<NotificationState> = {}, rest: Partial<Change> = {}): Insertion {
+export function anInsertion(
+  parts: Partial<NotificationState> = {},
+  rest: Partial<Change> = {},
+): Insertion & { readonly content: Content } {
   const change = aChange(parts, rest);
   return { change, content: aContent(change.next.id), writeToken: randomUUID() };
 }

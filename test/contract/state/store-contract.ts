@@ -2,6 +2,7 @@
 import { describe } from 'vitest';
 import { insertContract } from './insert-contract.ts';
 import { markContract } from './mark-contract.ts';
+import { parkingContract } from './parking-contract.ts';
 import { readingContract } from './reading-contract.ts';
 import { refusalContract } from './refusal-contract.ts';
 import { type StoreUnderTest, storeWorld } from './store-world.ts';
@@ -17,5 +18,6 @@ export function storeContract(name: string, begin: () => Promise<StoreUnderTest>
     markContract(world);
     refusalContract(world);
     readingContract(world);
+    parkingContract(world);
   });
 }

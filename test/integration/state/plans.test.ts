@@ -5,11 +5,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertStatement } from '../../../src/state/insert-rows.ts';
 import { loadStatement, tokenStatement } from '../../../src/state/load-rows.ts';
 import { markStatement } from '../../../src/state/mark-rows.ts';
+import { refStatement } from '../../../src/state/message-refs.ts';
 import { heldCountStatement } from '../../../src/state/notification-counts.ts';
 import { SESSION_SETTINGS } from '../../../src/state/postgres-settings.ts';
 import type { Statement } from '../../../src/state/statement.ts';
 import { sweepStatements } from '../../../src/state/sweep-queries.ts';
-import { updateStatement } from '../../../src/state/update-rows.ts';
+import { replaceStatement, updateStatement } from '../../../src/state/update-rows.ts';
 import { aChange, anInsertion, aWrite } from '../../contract/state/state-builders.ts';
 import { migratedDatabase, type TestDatabase } from '../../support/database.ts';
 import { stackAddresses } from '../../support/stack-servers.ts';
@@ -62,6 +63,8 @@ const byPrimaryKey = 'using notifications_pkey';
 test.each([
   ['an insert', insertStatement('pin'), null],
   ['an update', updateStatement('pin'), byPrimaryKey],
+  ['a replacement', replaceStatement('pin'), byPrimaryKey],
+  ['names of messages', refStatement('pin'), byPrimaryKey],
   ['marks', markStatement('pin'), byPrimaryKey],
   ['a load', loadStatement('pin'), byPrimaryKey],
   ['a look at tokens', tokenStatement('pin'), byPrimaryKey],

@@ -62,6 +62,8 @@ const SETTINGS = {
   maxInFlight: 3,
   maxBufferedRecords: 3,
   maxHeapEntries: 2,
+  // Calls here have no deadline and may wait for longer than the watchdog allows.
+  watchdogMs: 7_200_000,
 };
 const MAX_MEMBERS = 3;
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { COMMAND_KINDS } from '../../../src/domain/notification-command.ts';
 import { parseTrail } from '../../../src/domain/trail.ts';
 import { entryWords, hasSentence } from '../../../src/ops/timeline-words.ts';
 
@@ -20,6 +21,7 @@ const BY_VARIABLE: Readonly<Record<string, readonly string[]>> = {
     'cancelled',
   ],
   how: ['accepted', 'late-accepted', 'looked-up'],
+  '`command-${kind}`': COMMAND_KINDS.map((kind) => `command-${kind}`),
 };
 
 /** What every call of trailCode in the rooms that decide passes as its rule. */
@@ -83,6 +85,21 @@ describe('the words of the timeline', () => {
       'unknown n=1 code=NTF_PROVIDER_TRANSIENT wait=30000',
       'Attempt 1 never reached the provider (NTF_PROVIDER_TRANSIENT); the next attempt waits 30 s.',
     ],
+    [
+      'reopened cycle=1 code=NTF_PROVIDER_TRANSIENT said=bounce message=m-1',
+      'The provider reported m-1 as failed for a passing reason (NTF_PROVIDER_TRANSIENT, the provider said bounce): reopened as cycle 1.',
+    ],
+    ['webhook verdict=delivered message=m-1', 'The provider reported m-1 as delivered.'],
+    [
+      'webhook verdict=failed message=m-2 next=m-1',
+      'The provider reported m-2 as failed; m-1 stands and is the current message.',
+    ],
+    [
+      'command-redrive result=refused-unknown by=ada',
+      'ada asked to redrive: refused, because it may have arrived.',
+    ],
+    ['command-redrive result=done by=ada force=1', 'ada asked to redrive by force: done.'],
+    ['cancelled by=ada', 'Cancelled, as ada had asked.'],
     ['expired', 'Its time was over (notAfter): ended.'],
   ])('tell %j', (line, sentence) => {
     expect(words(line)).toBe(sentence);

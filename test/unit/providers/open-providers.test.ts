@@ -41,6 +41,7 @@ describe('openProviders', () => {
       maxConcurrency: 32,
       ratePerSecond: 10,
       isStub: false,
+      echoesReference: true,
     });
     expect(providers.get('sms')?.facts.isStub).toBe(true);
   });

@@ -16,6 +16,7 @@ function aCommand(over: Partial<NotificationCommand> = {}): NotificationCommand 
     actor: 'ops:ada',
     reason: null,
     expectedCycle: 2,
+    isForced: false,
     issuedAtMs: NOW_MS,
     ...over,
   };

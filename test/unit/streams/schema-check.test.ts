@@ -91,7 +91,7 @@ describe('the push of the schemas', () => {
   it('registers every released version under every subject once, and says so the second time', async () => {
     const [registry, topics] = [memoryRegistry(), topicsOf()];
     const first = await pushSchemas(registry, topics);
-    expect(first).toHaveLength(12);
+    expect(first).toHaveLength(13);
     expect(new Set(first.map(({ answer }) => answer.kind))).toEqual(new Set(['registered']));
     const second = await pushSchemas(registry, topics);
     expect(new Set(second.map(({ answer }) => answer.kind))).toEqual(new Set(['present']));

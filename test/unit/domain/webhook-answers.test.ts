@@ -1,0 +1,98 @@
+// A provider's report about a message that nobody recorded: whose answer it is.
+import { describe, expect, test } from 'vitest';
+import type { Notification } from '../../../src/domain/notification.ts';
+import type { ProviderWebhook } from '../../../src/domain/provider-webhook.ts';
+import { planWebhook } from '../../../src/domain/webhook.ts';
+import {
+  aClaim,
+  aClaimed,
+  aDoubt,
+  aNotification,
+  anUncertain,
+  aSent,
+  aWebhook,
+  someFacts,
+} from '../../support/a-notification.ts';
+
+const told = (row: Notification, over: Partial<ProviderWebhook> = {}, config = {}) => {
+  const plan = planWebhook(row, aWebhook(over), someFacts({ config }));
+  return plan.kind === 'apply' ? plan.change : plan;
+};
+const BOUNCE = { verdict: 'failed', errorClass: 'transient', errorCode: 'bounce' } as const;
+const HARD = { verdict: 'failed', errorClass: 'refused', errorCode: '550' } as const;
+const KEPT = { wake: { kind: 'keep' }, isNextAttempt: false };
+const FAILED = { messageId: 'm-1', cycle: 0, attempt: 1, verdict: 'failed-transient' } as const;
+
+describe('a webhook with our reference about a message that nobody recorded', () => {
+  test.each([
+    ['delivered', {}, { status: 'Sent', final: 'delivered' }],
+    ['complained', { verdict: 'complained' }, { status: 'Sent', final: 'accepted' }],
+    ['read', { verdict: 'read' }, { status: 'Sent', final: 'accepted' }],
+    ['a passing failure', BOUNCE, { status: 'Failed', final: null, cycle: 1, attempts: 1 }],
+    ['a hard failure', HARD, { status: 'Failed', final: 'failed-webhook', cycle: 0 }],
+  ] as const)('is the answer of the attempt in flight or in doubt: %s', (_, over, next) => {
+    const end = { ...next, claim: null, unknown: null };
+    expect(told(aClaimed(), over)).toMatchObject({ next: end });
+    expect(told(anUncertain(), over)).toMatchObject({ next: end });
+    expect(told(anUncertain({ unknown: aDoubt({ resolution: 'held' }) }), over)).toMatchObject({ next: end });
+  });
+
+  test.each([
+    ['another provider says it', { provider: 'other' }],
+    ['it is of another cycle', { cycle: 4 }],
+    ['it is of another attempt', { attempt: 4 }],
+  ])('is nobody’s answer when %s', (_, over) => {
+    expect(told(aClaimed(), { ...HARD, ...over })).toMatchObject({
+      next: { claim: aClaim(), final: null },
+      ...KEPT,
+    });
+    expect(told(anUncertain(), { ...HARD, ...over })).toMatchObject({
+      next: { final: null, unknown: aDoubt() },
+      ...KEPT,
+    });
+  });
+
+  test('leaves a claim alone that somebody took over: its end finds the evidence', () => {
+    const row = aClaimed({ claim: aClaim({ takeovers: 1 }), unknown: aDoubt() });
+    expect(told(row)).toMatchObject({
+      next: {
+        claim: row.claim,
+        final: null,
+        evidence: [{ messageId: 'm-1', cycle: 0, verdict: 'delivered' }],
+      },
+      ...KEPT,
+    });
+  });
+
+  test('beside a claim is counted for the cycle of the claim when an older message was delivered', () => {
+    const row = aClaimed({ cycle: 1, attempts: 2, evidence: [FAILED] });
+    expect(told(row)).toMatchObject({
+      next: { claim: row.claim, evidence: [{ messageId: 'm-1', cycle: 1, verdict: 'delivered' }] },
+    });
+  });
+
+  test('is the answer of the attempt that the vendor echoes', () => {
+    const row = aClaimed({ attempts: 2, unknown: aDoubt({ attempt: 1 }) });
+    expect(told(row, { ...HARD, attempt: 2 })).toMatchObject({
+      next: { claim: null, final: 'failed-webhook' },
+    });
+    expect(told(row, { ...HARD, attempt: 1 })).toMatchObject({
+      next: { claim: row.claim, final: null },
+      ...KEPT,
+    });
+    expect(told(row, HARD)).toMatchObject({ next: { claim: row.claim, final: null }, ...KEPT });
+  });
+
+  test('without an id of its own is the message of the call that it answers', () => {
+    expect(told(anUncertain(), { providerMessageId: null })).toMatchObject({
+      next: { final: 'delivered', providerMessageId: `${anUncertain().id}:0:1` },
+    });
+    expect(told(aSent(), { providerMessageId: null })).toMatchObject({
+      next: { evidence: [{ messageId: 'm-1', verdict: 'delivered' }] },
+    });
+    expect(told(aNotification({ attempts: 0 }), { ...HARD, providerMessageId: null })).toEqual({
+      kind: 'ignore',
+      reason: 'no-message',
+    });
+  });
+});
