@@ -100,9 +100,11 @@ export async function silenceAfterKill(
   const killedMs = systemClock.nowMs();
   await fleet.end(0, 'SIGKILL');
   report.count('kill');
+  // What it claimed to its last moment is its own until the lease is over: keys count that it cannot have seen.
+  const endedMs = systemClock.nowMs();
   await pause(systemTimers, watchMs);
   const nowMs = systemClock.nowMs();
-  const keys = keySilences(run.world.vendor.ledger.calls, sentAtMs, killedMs, nowMs);
+  const keys = keySilences(run.world.vendor.ledger.calls, sentAtMs, endedMs, nowMs);
   const parked = await parkedOnes(run, [...keys.keys()]);
   const silences = [
     ...observer.silences(killedMs, nowMs),
