@@ -8,7 +8,7 @@ export const DICE = {
   /** Of a process, at each of its questions and answers. */
   process: ['crash', 'blink', 'freeze-past-session', 'freeze-past-hold'],
   /** Of a question or an answer on its way. */
-  delay: ['3ms', '40ms', '400ms', '3s', '12s'],
+  delay: ['3ms', '40ms', '400ms', '3s', '9s'],
   store: ['fail', 'lose-answer', 'conflict'],
   produce: ['lost-ack', 'doubled', 'failed', 'late'],
   commit: ['fenced', 'unavailable', 'lost-ack'],

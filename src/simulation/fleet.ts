@@ -3,7 +3,7 @@
 import type { Provider } from '../providers/provider.ts';
 import { isFault, messageOf } from '../runtime/fault.ts';
 import type { Ids } from '../runtime/ids.ts';
-import type { Logger, LogFields } from '../runtime/logger.ts';
+import type { LogFields, Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { MemoryDatabase } from '../state/memory-database.ts';
 import type { Codec } from '../streams/codec.ts';
@@ -136,7 +136,15 @@ async function run(
   const { world, broker, database, topics, settings } = parts;
   const { process } = member;
   const logger = watching(world, process);
-  const store = simulatedStore({ world, process, database, locks, logger, isAway, onServing: parts.onServing });
+  const store = simulatedStore({
+    world,
+    process,
+    database,
+    locks,
+    logger,
+    isAway,
+    onServing: parts.onServing,
+  });
   const providers = new Map<string, Provider>(
     parts.vendors.map((vendor) => [vendor.facts.providerKey, vendor.adapterOf(process)]),
   );

@@ -42,7 +42,11 @@ export function openLedger(): Ledger {
 }
 
 /** Messages of one cycle that reached, or may still reach, the recipient. */
-export function standingMessages(ledger: Ledger, id: NotificationId, cycle: number): readonly LedgerMessage[] {
+export function standingMessages(
+  ledger: Ledger,
+  id: NotificationId,
+  cycle: number,
+): readonly LedgerMessage[] {
   return ledger.messages.filter(
     (message) =>
       message.reference === id && message.cycle === cycle && !message.isReplaced && !message.hasFailed,

@@ -8,7 +8,6 @@ const REPLAY_ONE_IN = 8;
 
 export async function comeToRest(stage: Stage, isOver: () => boolean): Promise<void> {
   const { world, fleet } = stage;
-  for (const { process } of fleet.living()) process.thaw();
   if (fleet.living().length === 0) fleet.start(0, 0);
   await world.time.run(world.time.nowMs() + REST_WITHIN_MS, () => isOver() || unrest(stage) === null);
   const left = isOver() ? null : unrest(stage);
@@ -16,7 +15,7 @@ export async function comeToRest(stage: Stage, isOver: () => boolean): Promise<v
 }
 
 /** What is not at rest; null when everything is. */
-function unrest(stage: Stage): string | null {
+export function unrest(stage: Stage): string | null {
   const { database, asked } = stage;
   for (const { id } of asked.values()) {
     const row = database.rows.get(id)?.row;
@@ -30,12 +29,15 @@ function unrest(stage: Stage): string | null {
 function openIn(row: Notification): string | null {
   if (row.publishedSeq < row.outcomeSeq) return `owes outcome ${row.outcomeSeq}`;
   if (row.final !== null) return row.wakeAtMs === null ? null : 'is final and still wakes';
-  return row.hold === null ? `is not final: ${row.status}, ${row.trail.trimEnd().split('\n').at(-1)}` : `is held: ${row.hold}`;
+  return row.hold === null
+    ? `is not final: ${row.status}, ${row.trail.trimEnd().split('\n').at(-1)}`
+    : `is held: ${row.hold}`;
 }
 
 function lagOf({ broker, topics, fleet }: Stage): string | null {
   if (!broker.group.isStable()) return 'the group is not stable';
-  for (const { processor } of fleet.living()) if ((processor?.inFlight() ?? 1) > 0) return 'work is in flight';
+  for (const { processor } of fleet.living())
+    if ((processor?.inFlight() ?? 1) > 0) return 'work is in flight';
   for (const topic of [topics.requested, ...topics.tiers.map((tier) => tier.topic)])
     for (let partition = 0; partition < broker.partitions.partitions; partition += 1) {
       const end = broker.partitions.records(topic, partition).length;
@@ -60,7 +62,8 @@ export async function replayEverything(stage: Stage, isOver: () => boolean): Pro
   if (isOver()) return;
   if (ledger.calls.length > calls) world.violate('S11 replay is a no-op', 'a provider was called');
   const after = leftBehind(stage);
-  if (after !== before) world.violate('S11 replay is a no-op', `rows or outcomes changed: ${before} became ${after}`);
+  if (after !== before)
+    world.violate('S11 replay is a no-op', `rows or outcomes changed: ${before} became ${after}`);
 }
 
 function leftBehind({ database, broker, topics }: Stage): string {
@@ -68,7 +71,10 @@ function leftBehind({ database, broker, topics }: Stage): string {
   const outcomes = new Set(
     broker.partitions
       .all(topics.dispatched)
-      .map(({ key, value }) => `${Buffer.from(key ?? []).toString()} ${Buffer.from(value ?? []).toString('base64')}`),
+      .map(
+        ({ key, value }) =>
+          `${Buffer.from(key ?? []).toString()} ${Buffer.from(value ?? []).toString('base64')}`,
+      ),
   );
   return JSON.stringify([rows, outcomes.size]);
 }

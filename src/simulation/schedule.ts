@@ -1,7 +1,8 @@
 // One schedule from its tape to its verdict: servers and processes are set up, the outside acts and faults happen, then the faults end and
 // everything must come to rest; then the invariants look at the ledger, the bytes of the topics and the rows.
-import type { Ids } from '../runtime/ids.ts';
+
 import { messageOf } from '../runtime/fault.ts';
+import type { Ids } from '../runtime/ids.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { memoryDatabase } from '../state/memory-database.ts';
 import type { ProcessorSettings } from '../topology/processor.ts';
@@ -13,7 +14,7 @@ import { simulatedBroker } from './log/simulated-log.ts';
 import type { Protocol } from './protocol.ts';
 import { randomOf } from './random.ts';
 import type { Reach } from './reach.ts';
-import { comeToRest, replayEverything } from './rest.ts';
+import { comeToRest, replayEverything, unrest } from './rest.ts';
 import { simulatedTime } from './simulated-time.ts';
 import type { Stage } from './stage.ts';
 import { stateHash } from './state-hash.ts';
@@ -48,28 +49,33 @@ export interface ScheduleOptions {
 }
 
 const PARTITIONS = 2;
-const FAULTS_FOR_MS = 70_000;
+/** Longer than everything that is planned, a lease and a hold. */
+const FAULTS_FOR_MS = 60_000;
 
 /** Short periods, so that a schedule of minutes is a schedule of few events. */
 export const SIMULATED_SETTINGS: Omit<ProcessorSettings, 'processId'> = {
-  leaseMs: 20_000,
+  leaseMs: 12_000,
   publishWithinMs: 10_000,
-  sweepPeriodMs: 15_000,
-  channelPollMs: 5_000,
-  commitPeriodMs: 3_000,
+  sweepPeriodMs: 20_000,
+  channelPollMs: 10_000,
+  commitPeriodMs: 5_000,
   maxInFlight: 3,
   maxHeapEntries: 3,
   maxBufferedRecords: 4,
-  stopLimitMs: 8_000,
+  stopLimitMs: 6_000,
   partitions: PARTITIONS,
-  sessionTimeoutMs: 6_000,
+  sessionTimeoutMs: 5_000,
   heartbeatIntervalMs: 1_000,
   maxWaitMs: 100,
   maxBytesPerPartition: 1_048_576,
-  watchdogMs: 120_000,
+  watchdogMs: 1_200_000,
 };
 
-export async function runSchedule(protocol: Protocol, tape: Tape, options: ScheduleOptions): Promise<Verdict> {
+export async function runSchedule(
+  protocol: Protocol,
+  tape: Tape,
+  options: ScheduleOptions,
+): Promise<Verdict> {
   let violation: Violation | null = null;
   const time = simulatedTime();
   const { reach, tell } = options;
@@ -79,7 +85,8 @@ export async function runSchedule(protocol: Protocol, tape: Tape, options: Sched
     tape,
     reach,
     dice: diceOf(tape, options.rates, reach),
-    tell: (who, line) => tell?.(`${((time.nowMs() - startMs) / 1_000).toFixed(3).padStart(9)} ${who.padEnd(8)} ${line()}`),
+    tell: (who, line) =>
+      tell?.(`${((time.nowMs() - startMs) / 1_000).toFixed(3).padStart(9)} ${who.padEnd(8)} ${line()}`),
     violate(invariant, detail) {
       if (violation === null) world.tell('!', () => `${invariant}: ${detail}`);
       violation ??= { invariant, detail };
@@ -93,7 +100,10 @@ export async function runSchedule(protocol: Protocol, tape: Tape, options: Sched
     startProcesses(stage);
     askForNotifications(stage);
     bringTroubles(stage);
-    await time.run(startMs + FAULTS_FOR_MS, isOver);
+    await time.run(
+      startMs + FAULTS_FOR_MS,
+      () => isOver() || (time.planned() === 0 && unrest(stage) === null),
+    );
     world.tell('fate', () => 'no more faults');
     world.dice.rest();
     repairChannels(stage);

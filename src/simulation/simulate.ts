@@ -1,10 +1,11 @@
 // Seeds in, verdicts out: runs schedules one after another and stops at the first violation.
-import { drawnTape, givenTape, type Choices } from './tape.ts';
+
 import { swarmRates } from './dice.ts';
 import type { Protocol } from './protocol.ts';
 import { randomOf } from './random.ts';
 import type { Reach } from './reach.ts';
 import { runSchedule, type Verdict } from './schedule.ts';
+import { type Choices, drawnTape, givenTape } from './tape.ts';
 
 /** The schedule of `seed`: its swarm and its tape both come from it. */
 export function runSeed(

@@ -12,6 +12,9 @@ export interface SimulatedTime {
   nowMs(): number;
   /** Runs `task` once, `delayMs` from now. */
   after(delayMs: number, task: () => void): Cancel;
+  /** Something that the outside will do: counted while it is ahead. */
+  plan(delayMs: number, task: () => void): void;
+  planned(): number;
   /** Runs until `isOver` says so (asked about each second), nothing is left to do, or the time is `limitMs`. */
   run(limitMs: number, isOver: () => boolean): Promise<void>;
 }
@@ -26,6 +29,7 @@ export function simulatedTime(): SimulatedTime {
   const queue = eventQueue();
   let nowMs = START_MS;
   let events = 0;
+  let planned = 0;
   const nextTask = (limitMs: number): (() => void) | null => {
     const event = queue.take();
     if (event === null || event.task === null) return null;
@@ -45,9 +49,17 @@ export function simulatedTime(): SimulatedTime {
         event.task = null;
       };
     },
+    plan(delayMs, task) {
+      planned += 1;
+      queue.add(nowMs + Math.max(0, Math.ceil(delayMs)), () => {
+        planned -= 1;
+        task();
+      });
+    },
+    planned: () => planned,
     run: (limitMs, isOver) =>
       new Promise((resolve, reject) => {
-        let lookAtMs = nowMs;
+        let lookAtMs = nowMs + LOOK_PERIOD_MS;
         const step = () => {
           if (nowMs >= lookAtMs) {
             lookAtMs = nowMs + LOOK_PERIOD_MS;

@@ -6,6 +6,8 @@ export function stateHash({ database, ledger, broker, topics }: Stage): string {
   const rows = [...database.rows.values()]
     .map(({ row, payloadHash }) => ({ row, payloadHash }))
     .sort((a, b) => (a.row.id < b.row.id ? -1 : 1));
-  const outcomes = broker.partitions.all(topics.dispatched).map(({ offset, timestampMs }) => [offset, timestampMs]);
+  const outcomes = broker.partitions
+    .all(topics.dispatched)
+    .map(({ offset, timestampMs }) => [offset, timestampMs]);
   return hash('sha256', JSON.stringify([rows, ledger, outcomes]), 'hex').slice(0, 16);
 }

@@ -32,7 +32,7 @@ const WAYS = [
 ] as const;
 type Way = (typeof WAYS)[number];
 
-const RETRY_AFTERS_MS = [null, 1_000, 7_000, 40_000];
+const RETRY_AFTERS_MS = [null, 1_000, 6_000, 25_000];
 const CUT: CallOutcome = { kind: 'unknown', phase: 'answer-lost', providerCode: 'reset' };
 const IN_PROGRESS: CallOutcome = { kind: 'transient', providerCode: 'in-progress' };
 
@@ -84,7 +84,10 @@ export function vendorDesk(parts: VendorParts, facts: ProviderFacts): VendorDesk
         entry.said = outcome.kind;
         entry.saidAtMs = world.time.nowMs();
         if (outcome.kind === 'rate-limited') entry.retryAfterMs = outcome.retryAfterMs;
-        world.tell(providerKey, () => `answers ${entry.by} about ${entry.reference.slice(-2)}: ${outcome.kind} (${way})`);
+        world.tell(
+          providerKey,
+          () => `answers ${entry.by} about ${entry.reference.slice(-2)}: ${outcome.kind} (${way})`,
+        );
         say(outcome);
       };
       if (openKeys.has(call.idempotencyKey) && capability === 'key') return told(IN_PROGRESS);
@@ -102,7 +105,11 @@ export function vendorDesk(parts: VendorParts, facts: ProviderFacts): VendorDesk
         return told(CUT);
       }
       close();
-      told(way === 'accept' ? deliver(entry, call) : refusal(way, () => RETRY_AFTERS_MS[world.tape.pick(4)] ?? null));
+      told(
+        way === 'accept'
+          ? deliver(entry, call)
+          : refusal(way, () => RETRY_AFTERS_MS[world.tape.pick(4)] ?? null),
+      );
     },
     lookUp(reference, cycle) {
       if (capability !== 'lookup') return { kind: 'unavailable', providerCode: null };

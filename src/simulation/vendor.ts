@@ -24,7 +24,7 @@ export interface Vendor {
 
 /** By the choice of die `connect`. */
 const CONNECTS = ['at-once', 'slow', 'past-deadline', 'refused'] as const;
-const SLOW_CONNECT_MS = 1_500;
+const SLOW_CONNECT_MS = 800;
 
 export function simulatedVendor(parts: VendorParts, facts: ProviderFacts): Vendor {
   const { world } = parts;
@@ -38,7 +38,9 @@ export function simulatedVendor(parts: VendorParts, facts: ProviderFacts): Vendo
           const connect = CONNECTS[world.dice.roll('connect', facts.capability)];
           const withinDeadline = oneAnswer(process, facts.deadlineMs, resolve);
           if (connect === 'refused') {
-            process.arrive(1, () => withinDeadline.answer({ kind: 'transient', providerCode: 'ECONNREFUSED' }));
+            process.arrive(1, () =>
+              withinDeadline.answer({ kind: 'transient', providerCode: 'ECONNREFUSED' }),
+            );
           } else if (connect !== 'past-deadline') {
             const connectMs = connect === 'slow' ? SLOW_CONNECT_MS : 1;
             process.arrive(connectMs, () => {
@@ -114,13 +116,12 @@ function lookUp(
     send(world, process, at, true, () => {
       const fault = world.dice.roll('lookUp', desk.facts.capability);
       const found: LookupAnswer =
-        fault === 1
-          ? { kind: 'unavailable', providerCode: '503' }
-          : desk.lookUp(reference, cycle);
-      world.tell(desk.facts.providerKey, () => `is asked about ${reference.slice(-2)}/${cycle}: ${found.kind}`);
-      world.time.after(fault === 2 ? 2_000 : 1, () =>
-        answer(world, process, at, true, () => resolve(found)),
+        fault === 1 ? { kind: 'unavailable', providerCode: '503' } : desk.lookUp(reference, cycle);
+      world.tell(
+        desk.facts.providerKey,
+        () => `is asked about ${reference.slice(-2)}/${cycle}: ${found.kind}`,
       );
+      world.time.after(fault === 2 ? 1_500 : 1, () => answer(world, process, at, true, () => resolve(found)));
     }),
   );
 }

@@ -16,10 +16,11 @@ export interface World {
   violate(invariant: string, detail: string): void;
 }
 
-const TRAVEL_MS = 1;
-const DELAYS_MS = [3, 40, 400, 3_000, 12_000];
+/** There and back. A question that nothing delays is there at once: half the events, and only delays change an order. */
+const TRAVEL_MS = 2;
+const DELAYS_MS = [3, 40, 400, 3_000, 9_000];
 /** Shorter than a session; longer than a session and a lease; longer than any hold. */
-const FREEZES_MS = [2_000, 45_000, 150_000];
+const FREEZES_MS = [2_000, 20_000, 60_000];
 
 /** Lets `process` die or freeze here, if the dice say so. `at` is where it stands. */
 function disturb({ dice, tell }: World, process: Incarnation, at: string, isDense: boolean): void {
@@ -35,27 +36,43 @@ function disturb({ dice, tell }: World, process: Incarnation, at: string, isDens
   }
 }
 
-function travelMs({ dice, tell }: World, process: Incarnation, at: string, isDense: boolean): number {
-  const delayMs = DELAYS_MS[dice.roll('delay', at, isDense) - 1];
-  if (delayMs !== undefined) tell(process.name, () => `${at} takes ${delayMs} ms`);
-  return TRAVEL_MS + (delayMs ?? 0);
+function delayMs({ dice, tell }: World, process: Incarnation, at: string, isDense: boolean): number {
+  const ms = DELAYS_MS[dice.roll('delay', at, isDense) - 1];
+  if (ms !== undefined) tell(process.name, () => `${at} takes ${ms} ms`);
+  return ms ?? 0;
 }
 
 /** A question leaves `process`: `arrive` runs at the server. It never leaves a dead process, and a frozen one asks when it goes on. */
-export function send(world: World, process: Incarnation, at: string, isDense: boolean, arrive: () => void): void {
+export function send(
+  world: World,
+  process: Incarnation,
+  at: string,
+  isDense: boolean,
+  arrive: () => void,
+): void {
   if (process.state() === 'dead') return;
   disturb(world, process, `before ${at}`, isDense);
   const state: string = process.state();
   if (state === 'dead') return;
-  const leave = () => void world.time.after(travelMs(world, process, `question ${at}`, isDense), arrive);
+  const leave = () => {
+    const ms = delayMs(world, process, `question ${at}`, isDense);
+    if (ms === 0) arrive();
+    else world.time.after(ms, arrive);
+  };
   if (state === 'running') leave();
   else process.arrive(0, leave);
 }
 
 /** The answer goes back: `deliver` runs in the process, unless it died. */
-export function answer(world: World, process: Incarnation, at: string, isDense: boolean, deliver: () => void): void {
+export function answer(
+  world: World,
+  process: Incarnation,
+  at: string,
+  isDense: boolean,
+  deliver: () => void,
+): void {
   if (process.state() === 'dead') return;
   disturb(world, process, `after ${at}`, isDense);
   if (process.state() === 'dead') return;
-  process.arrive(travelMs(world, process, `answer ${at}`, isDense), deliver);
+  process.arrive(TRAVEL_MS + delayMs(world, process, `answer ${at}`, isDense), deliver);
 }

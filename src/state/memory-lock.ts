@@ -11,12 +11,16 @@ export function memoryLock(database: MemoryDatabase, step: StepRunner): Notifica
     return holder;
   };
   return async (lock, pass) => {
-    const holder = await step('lock', [], () => take(lock));
-    if (holder === null) return null;
+    let holder: AbortController | null = null;
     try {
-      return await pass(holder.signal);
+      const taken = await step('lock', [], () => {
+        holder = take(lock);
+        return holder;
+      });
+      return taken === null ? null : await pass(taken.signal);
     } finally {
-      if (database.locks.get(lock) === holder) database.locks.delete(lock);
+      // Also when the answer was lost: the connection that holds the lock is given up with the question.
+      if (holder !== null && database.locks.get(lock) === holder) database.locks.delete(lock);
     }
   };
 }

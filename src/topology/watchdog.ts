@@ -32,7 +32,9 @@ export interface WatchdogSettings {
 /** What the process says on its way out. */
 export class StuckError extends Error {}
 
-const TICK_MS = 1_000;
+/** How often it looks within its limit, but not more than once a second. */
+const LOOKS_PER_LIMIT = 120;
+const MIN_TICK_MS = 1_000;
 /** Longer than a call, a flush and a wait for a permit usually take: worth asking the log whether it is there. */
 const SUSPICIOUS_MS = 5_000;
 const PING_LIMIT_MS = 25_000;
@@ -67,7 +69,7 @@ export function startWatchdog(deps: WatchdogDeps, { limitMs }: WatchdogSettings)
       new StuckError(`${what} made no step for ${Math.round(longestMs / 1_000)} s, and every server answers`),
     );
   };
-  return every(deps.timers, TICK_MS, tick, (error) =>
+  return every(deps.timers, Math.max(MIN_TICK_MS, limitMs / LOOKS_PER_LIMIT), tick, (error) =>
     deps.logger.debug('watchdog.failed', { detail: messageOf(error) }),
   );
 }

@@ -1,6 +1,7 @@
 // Every call and every claim, watched as they happen: written ahead, within the budget, not before its time, never after the end.
-import { MAX_TAKEOVERS } from '../../domain/rule-facts.ts';
+
 import type { Notification } from '../../domain/notification.ts';
+import { MAX_TAKEOVERS } from '../../domain/rule-facts.ts';
 import type { LedgerCall } from '../ledger.ts';
 import type { Stage } from '../stage.ts';
 import type { CommittedClaim, Transition } from '../witness.ts';
@@ -8,7 +9,11 @@ import type { CommittedClaim, Transition } from '../witness.ts';
 export function attemptInvariants(stage: Stage): void {
   const { world, witness } = stage;
   witness.onCall((call, row) => {
-    world.tell(call.by, () => `calls ${call.providerKey} for ${call.reference.slice(-2)}/${call.cycle}, attempt ${call.attempt}`);
+    world.tell(
+      call.by,
+      () =>
+        `calls ${call.providerKey} for ${call.reference.slice(-2)}/${call.cycle}, attempt ${call.attempt}`,
+    );
     for (const [name, judge] of CALL_JUDGES) {
       const detail = judge(stage, call, row);
       if (detail !== null) world.violate(name, `${call.reference.slice(-2)} by ${call.by}: ${detail}`);
@@ -17,7 +22,8 @@ export function attemptInvariants(stage: Stage): void {
   witness.onTransition((transition) => {
     for (const [name, judge] of CLAIM_JUDGES) {
       const detail = judge(stage, transition);
-      if (detail !== null) world.violate(name, `${transition.after.id.slice(-2)} by ${transition.by}: ${detail}`);
+      if (detail !== null)
+        world.violate(name, `${transition.after.id.slice(-2)} by ${transition.by}: ${detail}`);
     }
   });
 }
@@ -51,7 +57,9 @@ function claimsFor({ witness }: Stage, call: LedgerCall): readonly CommittedClai
 }
 
 function claimIsThere(stage: Stage, call: LedgerCall): string | null {
-  return claimsFor(stage, call).some(({ by }) => by === call.by) ? null : `attempt ${call.attempt} was never claimed`;
+  return claimsFor(stage, call).some(({ by }) => by === call.by)
+    ? null
+    : `attempt ${call.attempt} was never claimed`;
 }
 
 function oneCallPerClaim(stage: Stage, call: LedgerCall): string | null {
@@ -64,7 +72,9 @@ function oneCallPerClaim(stage: Stage, call: LedgerCall): string | null {
       other.providerKey === providerKey,
   );
   const claims = claimsFor(stage, call);
-  return calls.length <= claims.length ? null : `${calls.length} calls with ${claims.length} claims of attempt ${attempt}`;
+  return calls.length <= claims.length
+    ? null
+    : `${calls.length} calls with ${claims.length} claims of attempt ${attempt}`;
 }
 
 function notAfterTheEnd(_stage: Stage, call: LedgerCall, row: Notification | null): string | null {
@@ -73,13 +83,17 @@ function notAfterTheEnd(_stage: Stage, call: LedgerCall, row: Notification | nul
 }
 
 function keyIsTheCycles(_stage: Stage, call: LedgerCall): string | null {
-  return call.idempotencyKey === `${call.reference}:${call.cycle}` ? null : `the key is ${call.idempotencyKey}`;
+  return call.idempotencyKey === `${call.reference}:${call.cycle}`
+    ? null
+    : `the key is ${call.idempotencyKey}`;
 }
 
 function notAfterNotAfter({ asked }: Stage, call: LedgerCall): string | null {
   const notAfterMs = asked.get(call.reference)?.payloads[0]?.notAfterMs ?? null;
   // Judged by our estimate of the store's clock, which is late by one way of an answer.
-  return notAfterMs === null || call.atMs <= notAfterMs + LATE_ESTIMATE_MS ? null : `${call.atMs - notAfterMs} ms too late`;
+  return notAfterMs === null || call.atMs <= notAfterMs + LATE_ESTIMATE_MS
+    ? null
+    : `${call.atMs - notAfterMs} ms too late`;
 }
 
 const LATE_ESTIMATE_MS = 1_100;

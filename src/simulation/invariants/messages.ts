@@ -27,7 +27,9 @@ function noSecondMessage(stage: Stage): string | null {
 /** Only policy `resend` takes the risk of a second message. */
 function mayResend({ asked, eras }: Stage, id: NotificationId): boolean {
   const channel = asked.get(id)?.payloads[0]?.channel;
-  return channel !== undefined && (eras.get(channel) ?? []).some(({ config }) => config.onUnknown === 'resend');
+  return (
+    channel !== undefined && (eras.get(channel) ?? []).some(({ config }) => config.onUnknown === 'resend')
+  );
 }
 
 function cyclesOf({ ledger }: Stage, id: NotificationId): readonly number[] {
@@ -51,7 +53,10 @@ function exhaustedHasNoMessage({ database, ledger, witness }: Stage): string | n
     const standing = standingMessages(ledger, row.id, row.cycle);
     if (standing.length > 0) return `${row.id} is exhausted, and ${standing[0]?.messageId} is out`;
     const attempts = new Set(
-      witness.claimsOf(row.id).filter(({ cycle }) => cycle === row.cycle).map(({ claim }) => claim.attempt),
+      witness
+        .claimsOf(row.id)
+        .filter(({ cycle }) => cycle === row.cycle)
+        .map(({ claim }) => claim.attempt),
     );
     const budget = row.outcome?.maxAttempts ?? 0;
     if (attempts.size < budget) return `${row.id} is exhausted after ${attempts.size} of ${budget} attempts`;

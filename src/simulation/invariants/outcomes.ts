@@ -23,7 +23,8 @@ function completeAndUnambiguous({ broker, topics, database }: Stage): string | n
     const told = firsts.get(row.id)?.length ?? 0;
     if (told !== row.outcomeSeq) return `${row.id}: ${told} outcomes on the topic, ${row.outcomeSeq} decided`;
   }
-  for (const id of firsts.keys()) if (![...database.rows.keys()].some((known) => known === id)) return `${id}: an outcome without a row`;
+  for (const id of firsts.keys())
+    if (![...database.rows.keys()].some((known) => known === id)) return `${id}: an outcome without a row`;
   return null;
 }
 
@@ -40,10 +41,13 @@ function noSecretLeaves({ broker, topics, database }: Stage): string | null {
     if ([value, ...Object.values(headers)].some((bytes) => textOf(bytes).includes(SECRET_MARK)))
       return 'an outcome holds a recipient or a text';
   for (const { row } of database.rows.values())
-    if (`${row.trail} ${JSON.stringify(row.lastError)}`.includes(SECRET_MARK)) return `${row.id}: its row holds a recipient or a text`;
+    if (`${row.trail} ${JSON.stringify(row.lastError)}`.includes(SECRET_MARK))
+      return `${row.id}: its row holds a recipient or a text`;
   return null;
 }
 
 function textOf(bytes: Uint8Array | null | undefined): string {
-  return bytes == null ? '' : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  return bytes == null
+    ? ''
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }

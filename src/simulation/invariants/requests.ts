@@ -55,7 +55,9 @@ function onlyBrokenContracts({ asked, broker, topics, poison }: Stage): string |
   const wrong = [...conflicts].find((key) => !conflicting.some(({ id }) => id === key));
   if (wrong !== undefined) return `${wrong} is a dead letter without a conflict`;
   const broken = letters.some((letter) => reasonOf(letter) !== 'payload-conflict');
-  return broken === poison.count > 0 ? null : `${poison.count} broken records, and dead letters of them: ${broken}`;
+  return broken === poison.count > 0
+    ? null
+    : `${poison.count} broken records, and dead letters of them: ${broken}`;
 }
 
 function isConflicting({ payloads }: Asked): boolean {

@@ -8,7 +8,8 @@ export function rowInvariants({ world, witness }: Stage): void {
   witness.onTransition((transition) => {
     for (const [name, judge] of JUDGES) {
       const detail = judge(transition);
-      if (detail !== null) world.violate(name, `${transition.after.id.slice(-2)} by ${transition.by}: ${detail}`);
+      if (detail !== null)
+        world.violate(name, `${transition.after.id.slice(-2)} by ${transition.by}: ${detail}`);
     }
     world.tell(transition.by, () => `commits ${wordsOf(transition)}`);
   });
@@ -34,7 +35,8 @@ function sentIsSticky({ before, after }: Transition): string | null {
 
 function versionsRise({ before, after }: Transition): string | null {
   const step = after.version - (before?.version ?? 0);
-  if (before !== null && step === 0) return isOnlyMarked(before, after) ? null : 'changed without a new version';
+  if (before !== null && step === 0)
+    return isOnlyMarked(before, after) ? null : 'changed without a new version';
   return step === 1 ? null : `version ${before?.version} became ${after.version}`;
 }
 
@@ -50,12 +52,16 @@ function publishFirst({ before, after }: Transition): string | null {
   if (after.publishedSeq < before.publishedSeq) return 'a mark was taken back';
   if (after.outcomeSeq === before.outcomeSeq) return null;
   if (after.outcomeSeq !== before.outcomeSeq + 1) return 'an outcome was skipped';
-  return after.publishedSeq >= before.outcomeSeq ? null : `outcome ${before.outcomeSeq} was not published before ${after.outcomeSeq}`;
+  return after.publishedSeq >= before.outcomeSeq
+    ? null
+    : `outcome ${before.outcomeSeq} was not published before ${after.outcomeSeq}`;
 }
 
 function holdUsesNoAttempt({ before, after }: Transition): string | null {
   if (before === null || after.hold === null || before.hold === after.hold) return null;
-  return after.attempts <= before.attempts ? null : `attempts rose to ${after.attempts} with hold ${after.hold}`;
+  return after.attempts <= before.attempts
+    ? null
+    : `attempts rose to ${after.attempts} with hold ${after.hold}`;
 }
 
 function readMarkIsApart({ before, after }: Transition): string | null {
@@ -76,7 +82,8 @@ function waitingIsDue({ after }: Transition): string | null {
 
 function wordsOf({ before, after }: Transition): string {
   const last = after.trail.trimEnd().split('\n').at(-1) ?? '';
-  const code = after.version === before?.version ? `mark ${after.publishedSeq}` : last.slice(last.indexOf(' ') + 1);
+  const code =
+    after.version === before?.version ? `mark ${after.publishedSeq}` : last.slice(last.indexOf(' ') + 1);
   const wake = after.wakeAtMs === null ? '' : `, wakes at ${after.wakeAtMs}`;
   return `${after.id.slice(-2)} v${after.version}: ${code} (${after.status}${after.final === null ? '' : `, final ${after.final}`}, attempts ${after.attempts}${wake})`;
 }

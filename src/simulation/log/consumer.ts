@@ -1,12 +1,7 @@
 // A consumer of the simulated log: a seat in the group and what it reads. Every assignment starts from the committed offsets; a member
 // whose session ended learns of it with its next heartbeat, and reads on until then.
 import { commitFloor } from '../../broker/commit-floor.ts';
-import type {
-  ConsumerHandlers,
-  ConsumerOptions,
-  LogConsumer,
-  PartitionOffset,
-} from '../../broker/log.ts';
+import type { ConsumerHandlers, ConsumerOptions, LogConsumer, PartitionOffset } from '../../broker/log.ts';
 import { Fault } from '../../runtime/fault.ts';
 import type { Incarnation } from '../incarnation.ts';
 import { answer, send, type World } from '../world.ts';
@@ -21,10 +16,14 @@ export interface ConsumerParts {
   readonly group: Group;
   readonly options: ConsumerOptions;
   readonly handlers: ConsumerHandlers;
+  /** Another process that lives takes itself for the owner of this task. */
+  readonly isHeldElsewhere: (task: number) => boolean;
 }
 
 export interface SimulatedConsumer extends LogConsumer {
   readonly reading: Reading;
+  /** Of the last assignment that it heard of. */
+  tasks(): readonly number[];
 }
 
 export function simulatedConsumer(parts: ConsumerParts): SimulatedConsumer {
@@ -61,14 +60,16 @@ export function simulatedConsumer(parts: ConsumerParts): SimulatedConsumer {
     onExpelled() {
       if (isStopped) return;
       revoke();
-      memberId = group.join(seat);
+      process.arrive(1, join);
     },
   };
-  process.arrive(1, () => {
+  const join = () => {
     if (!isStopped) memberId = group.join(seat);
-  });
+  };
+  process.arrive(1, join);
   return {
     reading,
+    tasks: () => tasks,
     pause: reading.pause,
     resume: reading.resume,
     commit: (offsets) => {
@@ -104,7 +105,10 @@ function commit(
     send(world, process, 'commit', true, () => {
       const fate = FATES[world.dice.roll('commit', 'commit')] ?? 'taken';
       const isTaken = fate !== 'fenced' && fate !== 'away' && group.commit(memberId, generation, offsets);
-      world.tell('broker', () => `${isTaken ? 'takes' : 'refuses'} ${wordsOf(offsets)} of ${process.name} (${fate})`);
+      world.tell(
+        'broker',
+        () => `${isTaken ? 'takes' : 'refuses'} ${wordsOf(offsets)} of ${process.name} (${fate})`,
+      );
       answer(world, process, 'commit', true, () => {
         if (fate === 'away' || fate === 'answer-lost') reject(AWAY);
         else if (isTaken) resolve();
@@ -118,9 +122,12 @@ function wordsOf(offsets: readonly PartitionOffset[]): string {
   return offsets.map(({ topic, partition, offset }) => `${topic}/${partition}@${offset}`).join(', ');
 }
 
-/** Where each partition starts. The log may have lost a position; of a task that nobody had, an operator may have set it back. */
+/**
+ * Where each partition starts. The log may have lost a position, or an operator set it back while nobody had the task: neither happens
+ * below a zombie, which would take records under used offsets for the ones that it saw.
+ */
 function startsOf(
-  { world, group, options, handlers }: ConsumerParts,
+  { world, group, options, handlers, isHeldElsewhere }: ConsumerParts,
   tasks: readonly number[],
   before: readonly number[],
 ): PartitionOffset[] {
@@ -129,7 +136,8 @@ function startsOf(
     const committed = group.committed(at) ?? 0;
     const fault = committed === 0 ? 0 : world.dice.roll('assignment', at.topic);
     const isRetained = before.includes(at.partition);
-    if (fault === 0 || (fault === 1 && isRetained)) return { ...at, offset: committed };
+    if (fault === 0 || isHeldElsewhere(at.partition) || (fault === 1 && isRetained))
+      return { ...at, offset: committed };
     const offset = earlier(world, committed);
     world.tell('broker', () => `${at.topic}/${at.partition} goes back from ${committed} to ${offset}`);
     group.reset(at, offset);

@@ -62,7 +62,10 @@ export function simulatedGroup(world: World, partitions: number): Group {
     const began = generation;
     for (const [memberId, tasks] of assignTasks({ members: joined, partitions })) {
       const seat = members.get(Number(memberId))?.seat;
-      world.tell('broker', () => `generation ${began}: ${seat?.process.name} gets tasks [${tasks.join(', ')}]`);
+      world.tell(
+        'broker',
+        () => `generation ${began}: ${seat?.process.name} gets tasks [${tasks.join(', ')}]`,
+      );
       seat?.process.arrive(1, () => seat.onAssigned(tasks, began));
     }
   };
@@ -75,7 +78,8 @@ export function simulatedGroup(world: World, partitions: number): Group {
     member.seat.process.arrive(noticeMs(world, member.seat), () => {
       if (members.get(member.id) !== member || member.hasJoined) return;
       member.seat.onRevoking();
-      joined(member);
+      // Whoever died or froze meanwhile does not ask to join again, or later.
+      member.seat.process.arrive(1, () => joined(member));
     });
   };
   const rebalance = () => {

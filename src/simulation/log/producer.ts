@@ -82,11 +82,7 @@ function store({ world, partitions, nameOf }: ProducerParts, record: OutgoingRec
   }
 }
 
-function settle(
-  { resolve, reject }: Waiting,
-  at: Acknowledged | Fault | null | undefined,
-  fate: Fate,
-): void {
+function settle({ resolve, reject }: Waiting, at: Acknowledged | Fault | null | undefined, fate: Fate): void {
   if (isFault(at)) return reject(at);
   if (at != null && fate !== 'lost-ack') return resolve(at);
   reject(new Fault('LOG_UNAVAILABLE', `the acknowledgement did not come: ${fate}`, { retriable: true }));

@@ -28,7 +28,7 @@ interface Position {
 }
 
 const FETCH_MS = 2;
-const SLOW_FETCHES_MS = [3, 40, 400, 3_000, 12_000];
+const SLOW_FETCHES_MS = [3, 40, 400, 3_000, 9_000];
 const MAX_RECORDS = 100;
 const REOFFER_MS = 50;
 

@@ -35,7 +35,22 @@ export function simulatedBroker(world: World, topics: Topics, partitionCount: nu
     clientOf: (process) => ({
       producer: () => Promise.resolve(simulatedProducer({ world, process, partitions, nameOf })),
       consumer(options, handlers) {
-        const consumer = simulatedConsumer({ world, process, partitions, group, options, handlers });
+        const isHeldElsewhere = (task: number) =>
+          consumers.some(
+            (other) =>
+              other.process !== process &&
+              other.process.state() !== 'dead' &&
+              other.consumer.tasks().includes(task),
+          );
+        const consumer = simulatedConsumer({
+          world,
+          process,
+          partitions,
+          group,
+          options,
+          handlers,
+          isHeldElsewhere,
+        });
         consumers.push({ process, consumer });
         return Promise.resolve(consumer);
       },

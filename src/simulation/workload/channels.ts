@@ -6,16 +6,16 @@ import type { Tape } from '../tape.ts';
 
 export const SIMULATED_CHANNELS = ['email', 'sms', 'telegram'] as const satisfies readonly Channel[];
 
-const DEADLINE_MS = 4_000;
+const DEADLINE_MS = 2_000;
 const CAPABILITIES = ['key', 'lookup', 'none', 'replace'] as const;
-const WINDOWS_MS = [null, 60_000, 25_000];
+const WINDOWS_MS = [null, 40_000, 15_000];
 const VISIBILITY_MS = [0, 3_000];
 const MAX_ATTEMPTS = [3, 1, 2, 5];
 const ON_UNKNOWN = ['hold', 'assume-sent', 'resend'] as const;
-const HOLDS_MS = [30_000, 5_000, 100_000];
+const HOLDS_MS = [12_000, 3_000, 40_000];
 const BACKOFFS = [
-  { kind: 'exponential', baseMs: 2_000, capMs: 20_000, jitter: 0.1 },
-  { kind: 'fixed', baseMs: 7_000, capMs: 7_000, jitter: 0 },
+  { kind: 'exponential', baseMs: 1_000, capMs: 8_000, jitter: 0.1 },
+  { kind: 'fixed', baseMs: 4_000, capMs: 4_000, jitter: 0 },
 ] as const;
 const RATES = [null, 2];
 const CONCURRENCIES = [4, 1];
@@ -52,7 +52,7 @@ export function configureChannels(stage: Stage): void {
       ...defaultChannelConfig(channel, PROVIDER_OF[channel]),
       maxAttempts: MAX_ATTEMPTS[tape.pick(MAX_ATTEMPTS.length)] ?? 3,
       onUnknown: ON_UNKNOWN[tape.pick(ON_UNKNOWN.length)] ?? 'hold',
-      holdUntilMs: HOLDS_MS[tape.pick(HOLDS_MS.length)] ?? 30_000,
+      holdUntilMs: HOLDS_MS[tape.pick(HOLDS_MS.length)] ?? 12_000,
       backoff: BACKOFFS[tape.pick(BACKOFFS.length)] ?? BACKOFFS[0],
     });
 }

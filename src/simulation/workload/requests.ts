@@ -1,21 +1,30 @@
 // What upstream services do: ask for notifications, ask again for the same, ask for something else under a used id, write nonsense.
-import { parseNotificationId } from '../../domain/notification-id.ts';
+
+import { partitionFor } from '../../broker/partitioner.ts';
 import type { NotificationId } from '../../domain/notification-id.ts';
+import { parseNotificationId } from '../../domain/notification-id.ts';
 import type { NotificationRequest } from '../../domain/request.ts';
 import { invariant } from '../../runtime/fault.ts';
-import { partitionFor } from '../../broker/partitioner.ts';
 import { encodeRequest } from '../../streams/requested.ts';
 import type { Stage } from '../stage.ts';
 import { SIMULATED_CHANNELS } from './channels.ts';
 
 const MAX_REQUESTS = 4;
 const TENANTS = [null, 'tenant-a', 'tenant-b'];
-const ASKED_WITHIN_MS = 20_000;
-const NOT_BEFORE_MS = [null, null, 3_000, 40_000];
-const NOT_AFTER_MS = [null, null, null, 5_000, 45_000, -1_000];
+const ASKED_WITHIN_MS = 8_000;
+const NOT_BEFORE_MS = [null, null, 2_000, 20_000];
+const NOT_AFTER_MS = [null, null, null, 3_000, 20_000, -1_000];
 /** What else upstream does with an id. */
-const EXTRAS = ['nothing', 'again', 'again-later', 'conflict', 'conflict-later', 'misplaced', 'other-tenant'] as const;
-const LATER_MS = 35_000;
+const EXTRAS = [
+  'nothing',
+  'again',
+  'again-later',
+  'conflict',
+  'conflict-later',
+  'misplaced',
+  'other-tenant',
+] as const;
+const LATER_MS = 13_000;
 export const SECRET_MARK = 'sekret';
 
 export function requestId(n: number): NotificationId {
@@ -31,16 +40,16 @@ export function askForNotifications(stage: Stage): void {
     const atMs = Math.floor((ASKED_WITHIN_MS * tape.pick(8)) / 8);
     const draft = drawRequest(stage, n, atMs);
     const extra = EXTRAS[tape.pick(EXTRAS.length)] ?? 'nothing';
-    time.after(atMs, () => produce(stage, draft, extra === 'misplaced' ? 'wrong' : 'own'));
+    time.plan(atMs, () => produce(stage, draft, extra === 'misplaced' ? 'wrong' : 'own'));
     if (extra === 'nothing' || extra === 'misplaced') continue;
     const repeat = extra.startsWith('conflict')
       ? { ...draft, data: { said: 'something else' } }
       : extra === 'other-tenant'
         ? { ...draft, tenantId: 'tenant-c' }
         : draft;
-    time.after(atMs + (extra.endsWith('later') ? LATER_MS : 5), () => produce(stage, repeat, 'own'));
+    time.plan(atMs + (extra.endsWith('later') ? LATER_MS : 5), () => produce(stage, repeat, 'own'));
   }
-  if (tape.pick(6) === 5) time.after(ASKED_WITHIN_MS / 2, () => writeNonsense(stage));
+  if (tape.pick(6) === 5) time.plan(ASKED_WITHIN_MS / 2, () => writeNonsense(stage));
 }
 
 function drawRequest({ world: { tape, time } }: Stage, n: number, atMs: number): NotificationRequest {
@@ -57,7 +66,8 @@ function drawRequest({ world: { tape, time } }: Stage, n: number, atMs: number):
     body: { subject: `${SECRET_MARK} subject`, text: `${SECRET_MARK} text ${n}`, html: null },
     data: {},
     inApp: tape.pick(2) === 1 ? { userId: `user-${n}`, title: 'A copy', body: `${SECRET_MARK} copy` } : null,
-    notBeforeMs: notAfterMs !== null && notBeforeMs !== null && notBeforeMs >= notAfterMs ? null : notBeforeMs,
+    notBeforeMs:
+      notAfterMs !== null && notBeforeMs !== null && notBeforeMs >= notAfterMs ? null : notBeforeMs,
     notAfterMs,
     priority: null,
     parentId: null,
@@ -85,7 +95,10 @@ function produce(stage: Stage, request: NotificationRequest, where: 'own' | 'wro
   const known = asked.get(id) ?? { id, payloads: [] };
   known.payloads.push(request);
   asked.set(id, known);
-  world.tell('upstream', () => `asks for ${id.slice(-2)} on ${request.channel}${where === 'own' ? '' : ', in a wrong partition'}`);
+  world.tell(
+    'upstream',
+    () => `asks for ${id.slice(-2)} on ${request.channel}${where === 'own' ? '' : ', in a wrong partition'}`,
+  );
   broker.partitions.append({ ...record, partition });
 }
 
@@ -94,5 +107,11 @@ function writeNonsense({ broker, topics, poison, world }: Stage): void {
   world.tell('upstream', () => 'writes nonsense');
   poison.count += 1;
   const key = Buffer.from(requestId(900));
-  broker.partitions.append({ topic: topics.requested, partition: null, key, value: Buffer.from('nonsense'), headers: {} });
+  broker.partitions.append({
+    topic: topics.requested,
+    partition: null,
+    key,
+    value: Buffer.from('nonsense'),
+    headers: {},
+  });
 }

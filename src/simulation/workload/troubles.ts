@@ -10,8 +10,8 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   freeze: ({ fleet, world }, slot) => {
     const process = fleet.memberIn(slot)?.process;
     if (process === undefined) return;
-    world.tell(process.name, () => 'freezes for 30 s');
-    process.freeze(30_000);
+    world.tell(process.name, () => 'freezes for 18 s');
+    process.freeze(18_000);
   },
   stop: ({ fleet }, slot) => fleet.stop(slot),
   join: ({ fleet }, slot) => fleet.start(slot, 0),
@@ -21,15 +21,15 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     if (process !== undefined) broker.group.expel(process);
   },
   'store-away': ({ fleet, world }) => {
-    world.tell('store', () => 'is away for 8 s');
-    fleet.takeStoreAway(8_000);
+    world.tell('store', () => 'is away for 6 s');
+    fleet.takeStoreAway(6_000);
   },
 };
 const NAMES = Object.keys(TROUBLES);
 
 const MAX_TROUBLES = 6;
-const WITHIN_MS = 60_000;
-const MOMENTS = 60;
+const WITHIN_MS = 25_000;
+const MOMENTS = 50;
 
 export function bringTroubles(stage: Stage): void {
   const { tape, time, tell, reach } = stage.world;
@@ -37,7 +37,7 @@ export function bringTroubles(stage: Stage): void {
   for (let n = 0; n < count; n += 1) {
     const name = NAMES[tape.pick(NAMES.length)] ?? 'rebalance';
     const slot = tape.pick(3);
-    time.after((WITHIN_MS * tape.pick(MOMENTS)) / MOMENTS, () => {
+    time.plan((WITHIN_MS * tape.pick(MOMENTS)) / MOMENTS, () => {
       reach.count(`trouble ${name}`);
       tell('fate', () => `brings ${name} for p${slot + 1}`);
       TROUBLES[name]?.(stage, slot);
@@ -49,5 +49,6 @@ const SKEWS_MS = [0, 0, 300_000, -300_000];
 
 export function startProcesses({ world: { tape }, fleet }: Stage): void {
   const processes = 1 + tape.pick(3);
-  for (let slot = 0; slot < processes; slot += 1) fleet.start(slot, SKEWS_MS[tape.pick(SKEWS_MS.length)] ?? 0);
+  for (let slot = 0; slot < processes; slot += 1)
+    fleet.start(slot, SKEWS_MS[tape.pick(SKEWS_MS.length)] ?? 0);
 }
