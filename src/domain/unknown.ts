@@ -5,6 +5,7 @@ import type { LookupAnswer, ProviderFacts } from './call-outcome.ts';
 import type { Change } from './change.ts';
 import type { LastError } from './codes.ts';
 import { failAttempt } from './failure.ts';
+import { expire } from './finish.ts';
 import type { Notification, NotificationState, UnknownAttempt } from './notification.ts';
 import { policyOf, type RuleFacts } from './rule-facts.ts';
 import { acceptLate, acceptMessage } from './sent.ts';
@@ -74,9 +75,10 @@ export function settleLookup(
     return isAskedStill ? acceptMessage(row, message, facts) : acceptLate(row, message, providerKey, facts);
   }
   if (!isAskedStill) return null;
-  return answer.kind === 'absent'
-    ? failAttempt({ ...row, unknown: null }, notSent(row), 0, facts)
-    : askAgain(row, unknown, answer.providerCode, facts);
+  if (answer.kind === 'unavailable') return askAgain(row, unknown, answer.providerCode, facts);
+  // notAfter may have cut the wait for an absent that counts, and no attempt starts after it: it ends without a verdict on the call.
+  if (row.notAfterMs !== null && row.notAfterMs <= facts.nowMs) return expire(row, facts);
+  return failAttempt({ ...row, unknown: null }, notSent(row), 0, facts);
 }
 
 /** The question failed. It is asked again for a while, and not after notAfter. */

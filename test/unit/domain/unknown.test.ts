@@ -130,6 +130,14 @@ describe('the answer of a lookup', () => {
     });
   });
 
+  test('absent at notAfter is no verdict on the call: the wait for one that counts may have been cut', () => {
+    const late = anUncertain({ unknown: asked, attempts: 5, notAfterMs: NOW_MS });
+    expect(settleLookup(late, asked, absent, someFacts())?.next).toMatchObject({
+      final: 'expired',
+      outcome: { error: { code: 'NTF_EXPIRED' } },
+    });
+  });
+
   test('absent after the last attempt exhausts the budget', () => {
     const last = anUncertain({ unknown: asked, attempts: 5 });
     expect(settleLookup(last, asked, absent, someFacts())?.next).toMatchObject({
