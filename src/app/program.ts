@@ -16,6 +16,7 @@ import { addRunCommand } from './commands/run.ts';
 import { addSchemasCommand } from './commands/schemas.ts';
 import { addSendCommand } from './commands/send.ts';
 import { addShowCommand } from './commands/show.ts';
+import { addSimCommand } from './commands/sim.ts';
 import { addTopicsCommand } from './commands/topics.ts';
 import { addTopologyCommand } from './commands/topology.ts';
 import { addVersionCommand } from './commands/version.ts';
@@ -41,6 +42,7 @@ const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addTopologyCommand,
   addConfigCommand,
   addLabCommand,
+  addSimCommand,
   addVersionCommand,
 ];
 

@@ -25,6 +25,7 @@ export interface Vendor {
 /** By the choice of die `connect`. */
 const CONNECTS = ['at-once', 'slow', 'past-deadline', 'refused'] as const;
 const SLOW_CONNECT_MS = 800;
+const SLOW_LOOK_UP_MS = 1_500;
 
 export function simulatedVendor(parts: VendorParts, facts: ProviderFacts): Vendor {
   const { world } = parts;
@@ -112,16 +113,23 @@ function lookUp(
   cycle: number,
 ): Promise<LookupAnswer> {
   const at = `look-up at ${desk.facts.providerKey}`;
-  return new Promise((resolve) =>
+  return new Promise((resolve) => {
+    const late: LookupAnswer = { kind: 'unavailable', providerCode: 'deadline' };
+    const cancel = process.timers.after(desk.facts.deadlineMs, () => resolve(late));
     send(world, process, at, true, () => {
       const fault = world.dice.roll('lookUp', desk.facts.capability);
-      const found: LookupAnswer =
-        fault === 1 ? { kind: 'unavailable', providerCode: '503' } : desk.lookUp(reference, cycle);
+      const isAway = fault === 1;
+      const found = isAway ? ({ ...late, providerCode: '503' } as const) : desk.lookUp(reference, cycle);
       world.tell(
         desk.facts.providerKey,
         () => `is asked about ${reference.slice(-2)}/${cycle}: ${found.kind}`,
       );
-      world.time.after(fault === 2 ? 1_500 : 1, () => answer(world, process, at, true, () => resolve(found)));
-    }),
-  );
+      world.time.after(fault === 2 ? SLOW_LOOK_UP_MS : 0, () =>
+        answer(world, process, at, true, () => {
+          cancel();
+          resolve(found);
+        }),
+      );
+    });
+  });
 }

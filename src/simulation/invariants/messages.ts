@@ -41,7 +41,11 @@ function sentHasMessage({ database, ledger }: Stage): string | null {
     if (row.status !== 'Sent' || row.final === 'assumed') continue;
     const standing = standingMessages(ledger, row.id, row.cycle);
     if (standing.length === 0) return `${row.id} is Sent, and no message of cycle ${row.cycle} is out`;
-    if (!standing.some(({ messageId }) => messageId === row.providerMessageId))
+    if (
+      !ledger.messages.some(
+        ({ messageId, reference }) => reference === row.id && messageId === row.providerMessageId,
+      )
+    )
       return `${row.id} names ${row.providerMessageId}, and that one is not out`;
   }
   return null;

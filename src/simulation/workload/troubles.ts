@@ -25,7 +25,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     fleet.takeStoreAway(6_000);
   },
 };
-const NAMES = Object.keys(TROUBLES);
+export const TROUBLE_NAMES = Object.keys(TROUBLES);
 
 const MAX_TROUBLES = 6;
 const WITHIN_MS = 25_000;
@@ -35,7 +35,7 @@ export function bringTroubles(stage: Stage): void {
   const { tape, time, tell, reach } = stage.world;
   const count = tape.pick(MAX_TROUBLES + 1);
   for (let n = 0; n < count; n += 1) {
-    const name = NAMES[tape.pick(NAMES.length)] ?? 'rebalance';
+    const name = TROUBLE_NAMES[tape.pick(TROUBLE_NAMES.length)] ?? 'rebalance';
     const slot = tape.pick(3);
     time.plan((WITHIN_MS * tape.pick(MOMENTS)) / MOMENTS, () => {
       reach.count(`trouble ${name}`);

@@ -1,0 +1,79 @@
+// `pin sim`: many seeds, one after another, until one breaks an invariant. Says how fast it was, what it reached, and for a failure the
+// story of the shortest tape. The hash at the end stands for everything that all schedules left behind.
+import { hash } from 'node:crypto';
+import type { Clock } from '../runtime/clock.ts';
+import { ENOUGH_SCHEDULES, unreached } from './needed-reach.ts';
+import { openProtocol, type Protocol } from './protocol.ts';
+import { reachCounter } from './reach.ts';
+import type { Verdict, Violation } from './schedule.ts';
+import { shrink } from './shrink.ts';
+import { runSeed, runTape } from './simulate.ts';
+import type { Choices } from './tape.ts';
+
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly schedules: number;
+  readonly shrinks: boolean;
+}
+
+export interface Failure {
+  readonly seed: number;
+  readonly violation: Violation;
+  /** As short as it could be made. */
+  readonly choices: Choices;
+  /** Who did what, in the order of time. */
+  readonly story: readonly string[];
+}
+
+export interface SimulationResult {
+  readonly schedules: number;
+  readonly perSecond: number;
+  /** Of the final states of all schedules: the same for the same seeds, in any process. */
+  readonly hash: string;
+  readonly reached: ReadonlyMap<string, number>;
+  /** Faults that never happened, where there were enough schedules to expect them all. */
+  readonly unreached: readonly string[];
+  readonly failure: Failure | null;
+}
+
+export async function runSimulation(
+  { clock }: { readonly clock: Clock },
+  options: SimulationOptions,
+  signal?: AbortSignal,
+): Promise<SimulationResult> {
+  const protocol = await openProtocol();
+  const reach = reachCounter();
+  const startedMs = clock.monotonicMs();
+  const hashes: string[] = [];
+  let failure: Failure | null = null;
+  for (let seed = options.seed; seed < options.seed + options.schedules; seed += 1) {
+    if (signal?.aborted === true) break;
+    const verdict = await runSeed(protocol, seed, reach);
+    hashes.push(verdict.hash);
+    if (verdict.violation === null) continue;
+    failure = await failureOf(protocol, seed, verdict, verdict.violation, options.shrinks);
+    break;
+  }
+  const seconds = Math.max(0.001, (clock.monotonicMs() - startedMs) / 1_000);
+  return {
+    schedules: hashes.length,
+    perSecond: hashes.length / seconds,
+    hash: hash('sha256', hashes.join(), 'hex').slice(0, 16),
+    reached: reach.counts(),
+    unreached: hashes.length >= ENOUGH_SCHEDULES ? unreached(reach.counts()) : [],
+    failure,
+  };
+}
+
+async function failureOf(
+  protocol: Protocol,
+  seed: number,
+  verdict: Verdict,
+  violation: Violation,
+  shrinks: boolean,
+): Promise<Failure> {
+  const choices = shrinks ? await shrink(protocol, verdict.choices, violation.invariant) : verdict.choices;
+  const story: string[] = [];
+  const told = await runTape(protocol, choices, reachCounter(), (line) => story.push(line));
+  return { seed, violation: told.violation ?? violation, choices, story };
+}
