@@ -13,7 +13,7 @@ export async function commitOffsets(
   if (consumer === null || offsets.length === 0) return;
   try {
     await consumer.commit(offsets);
-    tasks.committed(offsets);
+    for (const { watermark, offset } of offsets) watermark.committed(offset);
   } catch (error) {
     // Another member's now, or the broker is away: the rows are the truth, the next commit or the next owner goes on.
     engine.logger.debug('commit.failed', { detail: messageOf(error) });

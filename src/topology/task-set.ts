@@ -1,11 +1,12 @@
 // The tasks that this member owns. At every join the set is rebuilt: lost tasks drop their buffers, retained ones keep them, pauses
 // are applied again. One set of lanes and one heap serve all tasks of the process.
-import type { LogConsumer, LogRecord, PartitionOffset, TopicPartition } from '../broker/log.ts';
+import type { LogConsumer, LogRecord, TopicPartition } from '../broker/log.ts';
 import type { Engine } from './engine.ts';
 import type { Topology } from './graph.ts';
 import { type Lanes, lanes } from './lanes.ts';
 import { type Task, type TaskDeps, task } from './task.ts';
 import { type WakeHeap, wakeHeap } from './wake-heap.ts';
+import type { Committable } from './watermark.ts';
 
 export interface TaskSet {
   readonly lanes: Lanes;
@@ -14,8 +15,7 @@ export interface TaskSet {
   assign(partitions: readonly number[]): void;
   /** The log of a source partition goes on at `offset`, whatever was seen of it before. */
   rewind(at: TopicPartition, offset: number): void;
-  committable(): readonly PartitionOffset[];
-  committed(offsets: readonly PartitionOffset[]): void;
+  committable(): readonly Committable[];
   partitions(): readonly number[];
   /** Drops every buffer and every waiting wake-up; nothing new starts. */
   close(): void;
@@ -87,10 +87,6 @@ export function taskSet(deps: TaskSetDeps): TaskSet {
       pump();
     },
     committable: () => [...tasks.values()].flatMap((one) => one.committable()),
-    committed(offsets) {
-      for (const [partition, one] of tasks)
-        one.committed(offsets.filter((offset) => offset.partition === partition));
-    },
     partitions: () => [...tasks.keys()].sort((a, b) => a - b),
     close() {
       for (const one of tasks.values()) one.close();

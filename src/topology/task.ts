@@ -1,6 +1,6 @@
 // Task i: partition i of every source. It takes records when their time has come, hands them to the lane of their key, and knows
 // which offsets may be committed. A task that is lost drops what it buffered; work in flight may finish, every write is guarded.
-import type { LogRecord, PartitionOffset, TopicPartition } from '../broker/log.ts';
+import type { LogRecord, TopicPartition } from '../broker/log.ts';
 import type { Engine } from './engine.ts';
 import type { Source, Topology } from './graph.ts';
 import type { Lanes } from './lanes.ts';
@@ -8,7 +8,7 @@ import type { RecordEnd } from './record-trouble.ts';
 import { laneKeyOf, turnOf } from './record-turn.ts';
 import { type SourcePump, sourcePump } from './source-pump.ts';
 import type { WakeHeap } from './wake-heap.ts';
-import type { Watermark } from './watermark.ts';
+import type { Committable, Watermark } from './watermark.ts';
 
 export interface Task {
   /** Takes records of one source from the front; pauses the partition when its buffer is full. Not to be asked after `close`. */
@@ -17,8 +17,7 @@ export interface Task {
   pump(): void;
   /** The log of one source goes on at `offset`: what was seen from there on is no longer what the log holds. */
   rewind(topic: string, offset: number): void;
-  committable(): readonly PartitionOffset[];
-  committed(offsets: readonly PartitionOffset[]): void;
+  committable(): readonly Committable[];
   /** The partitions that are full now; pauses are applied again at every join. */
   paused(): readonly TopicPartition[];
   close(): void;
@@ -96,12 +95,10 @@ export function task(deps: TaskDeps, partition: number): Task {
     rewind: (topic, offset) => pumpOf(topic)?.rewind(offset),
     committable: () =>
       pumps.flatMap(({ source, buffer }) => {
-        const offset = buffer.watermark().committable();
-        return offset === null ? [] : [{ topic: source.topic, partition, offset }];
+        const watermark = buffer.watermark();
+        const offset = watermark.committable();
+        return offset === null ? [] : [{ topic: source.topic, partition, offset, watermark }];
       }),
-    committed(offsets) {
-      for (const { topic, offset } of offsets) pumpOf(topic)?.buffer.watermark().committed(offset);
-    },
     paused: () =>
       pumps.flatMap(({ source, isPaused }) => (isPaused() ? [{ topic: source.topic, partition }] : [])),
     close() {

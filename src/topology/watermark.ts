@@ -1,5 +1,11 @@
 // Which offset may be committed: the lowest one below which every record is done. Records of one partition are taken in order and
 // finish in any order. It never moves back and never jumps over an unfinished record.
+import type { PartitionOffset } from '../broker/log.ts';
+
+/** An offset that may be committed, and whose it is: after a rewind another watermark counts the same partition. */
+export interface Committable extends PartitionOffset {
+  readonly watermark: Watermark;
+}
 
 export interface Watermark {
   /** Offsets are taken in rising order; gaps (compaction, transaction markers) are fine. */
