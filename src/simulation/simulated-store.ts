@@ -1,5 +1,6 @@
 // The store of one process of a simulation: the product's in-memory store (its own group commit, flush settlement and load batching) over
 // tables that all processes share, with every question and answer travelling, failing and getting lost as the dice say.
+import type { Notification } from '../domain/notification.ts';
 import { invariant } from '../runtime/fault.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { loadBatcher } from '../state/load-batcher.ts';
@@ -41,28 +42,29 @@ export function simulatedStore(parts: StoreParts): NotificationStore {
 
 function travelling(parts: StoreParts): MemoryFaults {
   const { world, process, database, locks } = parts;
+  const placeOf = (step: MemoryStep) => `${step.kind} of ${stateOf(database, step)}`;
+  const isDense = ({ kind }: MemoryStep) => kind === 'flush';
+  const fateAt = (at: string, dense: boolean): Fate => {
+    const rolled = FATES[world.dice.roll('store', at, dense)] ?? 'done';
+    if (rolled !== 'done') world.tell('store', () => `${at} for ${process.name}: ${rolled}`);
+    return parts.isAway() ? 'fail' : rolled;
+  };
   return {
     before: (step) =>
       new Promise((resolve) => {
-        const at = `${step.kind} of ${stateOf(database, step)}`;
-        const isDense = step.kind === 'flush';
-        send(world, process, at, isDense, () => {
-          const rolled = FATES[world.dice.roll('store', at, isDense)] ?? 'done';
-          const fate = parts.isAway() ? 'fail' : rolled;
-          if (rolled !== 'done') world.tell('store', () => `${at} for ${process.name}: ${rolled}`);
-          if (fate === 'fail' || fate === 'conflict') {
-            answer(world, process, at, isDense, () => resolve(fate));
-            return;
-          }
+        const [at, dense] = [placeOf(step), isDense(step)];
+        send(world, process, at, dense, () => {
+          const fate = fateAt(at, dense);
           parts.onServing(process);
-          resolve(fate);
+          // What was not done is answered from here, what is done answers after its effect.
+          if (fate === 'done' || fate === 'lose-answer') resolve(fate);
+          else answer(world, process, at, dense, () => resolve(fate));
         });
       }),
     after: (step) =>
       new Promise((resolve) => {
         if (step.kind === 'lock') locks.noteHolder(database, process);
-        const at = `${step.kind} of ${stateOf(database, step)}`;
-        answer(world, process, at, step.kind === 'flush', resolve);
+        answer(world, process, placeOf(step), isDense(step), resolve);
       }),
   };
 }
@@ -70,9 +72,12 @@ function travelling(parts: StoreParts): MemoryFaults {
 /** What the first row of a step is in, for the story and the counts. */
 function stateOf({ rows }: MemoryDatabase, { ids }: MemoryStep): string {
   const [id] = ids;
-  const row = id === undefined ? undefined : rows.get(id)?.row;
   if (id === undefined) return 'tables';
-  if (row === undefined) return 'new';
+  const row = rows.get(id)?.row;
+  return row === undefined ? 'new' : stateOfRow(row);
+}
+
+function stateOfRow(row: Notification): string {
   if (row.claim !== null) return 'claimed';
   if (row.publishedSeq < row.outcomeSeq) return 'owing';
   if (row.final !== null) return 'final';

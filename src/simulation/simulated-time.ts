@@ -1,7 +1,7 @@
 // The only time of a simulation, and its scheduler: one event after another, each followed by everything that its promises make runnable.
 // Nothing waits for real time and nothing depends on it, so the same events give the same run.
 import type { Clock } from '../runtime/clock.ts';
-import { InvariantBroken } from '../runtime/fault.ts';
+import { InvariantBroken, invariant } from '../runtime/fault.ts';
 import { afterMicrotasks } from '../runtime/microtasks.ts';
 import type { Cancel } from '../runtime/timers.ts';
 import { eventQueue } from './event-queue.ts';
@@ -60,17 +60,25 @@ export function simulatedTime(): SimulatedTime {
     run: (limitMs, isOver) =>
       new Promise((resolve, reject) => {
         let lookAtMs = nowMs + LOOK_PERIOD_MS;
-        const step = () => {
+        /** False when there is nothing more to do within the limit. */
+        const goOn = (): boolean => {
           if (nowMs >= lookAtMs) {
             lookAtMs = nowMs + LOOK_PERIOD_MS;
-            if (isOver()) return resolve();
+            if (isOver()) return false;
           }
           const task = nextTask(limitMs);
           events += 1;
-          if (task === null) return resolve();
-          if (events > MAX_EVENTS) return reject(new InvariantBroken('the simulation never rests'));
-          task();
-          afterMicrotasks(step);
+          invariant(events <= MAX_EVENTS, 'the simulation never rests');
+          task?.();
+          return task !== null;
+        };
+        const step = () => {
+          try {
+            if (goOn()) afterMicrotasks(step);
+            else resolve();
+          } catch (error) {
+            reject(error instanceof Error ? error : new InvariantBroken(String(error)));
+          }
         };
         afterMicrotasks(step);
       }),

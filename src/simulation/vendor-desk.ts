@@ -3,7 +3,8 @@
 import type { CallOutcome, LookupAnswer, ProviderFacts } from '../domain/call-outcome.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import type { ProviderCall } from '../providers/provider.ts';
-import type { LedgerCall, LedgerMessage } from './ledger.ts';
+import type { LedgerCall } from './ledger.ts';
+import { messageBook } from './message-book.ts';
 import type { VendorParts } from './vendor.ts';
 
 export interface VendorDesk {
@@ -33,41 +34,24 @@ const WAYS = [
 type Way = (typeof WAYS)[number];
 
 const RETRY_AFTERS_MS = [null, 1_000, 6_000, 25_000];
+/** The vendor is done right before the caller gives up, or a good while before. */
+const LAST_MOMENT_MS = 2;
+const SLOW_SHARE = 0.6;
 const CUT: CallOutcome = { kind: 'unknown', phase: 'answer-lost', providerCode: 'reset' };
 const IN_PROGRESS: CallOutcome = { kind: 'transient', providerCode: 'in-progress' };
 
 export function vendorDesk(parts: VendorParts, facts: ProviderFacts): VendorDesk {
   const { world, ledger } = parts;
-  const { providerKey, capability, windowMs, deadlineMs, visibilityDelayMs } = facts;
+  const { providerKey, capability, deadlineMs, visibilityDelayMs } = facts;
+  const book = messageBook(parts, facts);
   const openKeys = new Set<string>();
-  const isFresh = ({ atMs }: LedgerMessage) => windowMs === null || world.time.nowMs() - atMs < windowMs;
-  const known = (key: string) =>
-    ledger.messages.findLast(
-      (message) => message.providerKey === providerKey && message.idempotencyKey === key && isFresh(message),
-    );
-  const deliver = (entry: LedgerCall, call: ProviderCall): CallOutcome => {
-    const earlier = known(call.idempotencyKey);
-    if (earlier !== undefined && capability === 'key') {
-      world.tell(providerKey, () => `knows key …${entry.idempotencyKey.slice(-4)}: ${earlier.messageId}`);
-      return { kind: 'accepted', providerMessageId: earlier.messageId };
-    }
-    if (earlier !== undefined && capability === 'replace') earlier.isReplaced = true;
-    const messageId = `${providerKey}-${ledger.messages.length + 1}`;
-    const { reference, cycle, attempt, idempotencyKey } = entry;
-    ledger.messages.push({
-      messageId,
-      atMs: world.time.nowMs(),
-      reference,
-      cycle,
-      attempt,
-      providerKey,
-      idempotencyKey,
-      recipient: call.recipient,
-      isReplaced: false,
-      hasFailed: false,
-    });
-    world.tell(providerKey, () => `puts out ${messageId} for ${reference.slice(-2)}/${cycle}`);
-    return { kind: 'accepted', providerMessageId: messageId };
+  const told = (entry: LedgerCall, way: Way, outcome: CallOutcome, say: (outcome: CallOutcome) => void) => {
+    entry.said = outcome.kind;
+    entry.saidAtMs = world.time.nowMs();
+    if (outcome.kind === 'rate-limited') entry.retryAfterMs = outcome.retryAfterMs;
+    const about = `${entry.by} about ${entry.reference.slice(-2)}`;
+    world.tell(providerKey, () => `answers ${about}: ${outcome.kind} (${way})`);
+    say(outcome);
   };
   return {
     facts,
@@ -80,49 +64,47 @@ export function vendorDesk(parts: VendorParts, facts: ProviderFacts): VendorDesk
     },
     take(entry, call, say) {
       const way = WAYS[world.dice.roll('call', capability)] ?? 'accept';
-      const told = (outcome: CallOutcome) => {
-        entry.said = outcome.kind;
-        entry.saidAtMs = world.time.nowMs();
-        if (outcome.kind === 'rate-limited') entry.retryAfterMs = outcome.retryAfterMs;
-        world.tell(
-          providerKey,
-          () => `answers ${entry.by} about ${entry.reference.slice(-2)}: ${outcome.kind} (${way})`,
-        );
-        say(outcome);
-      };
-      if (openKeys.has(call.idempotencyKey) && capability === 'key') return told(IN_PROGRESS);
-      openKeys.add(call.idempotencyKey);
-      const close = () => openKeys.delete(call.idempotencyKey);
-      const accept = () => {
-        close();
-        return deliver(entry, call);
-      };
-      if (way === 'slow') return void world.time.after(deadlineMs * 0.6, () => told(accept()));
-      if (way === 'accepted-too-late') return void world.time.after(deadlineMs - 2, () => void accept());
-      if (way === 'hangs') return void world.time.after(deadlineMs - 2, close);
-      if (way === 'accepted-answer-cut') {
+      const { idempotencyKey } = call;
+      if (openKeys.has(idempotencyKey) && capability === 'key') return told(entry, way, IN_PROGRESS, say);
+      openKeys.add(idempotencyKey);
+      const after = (ms: number, decide: () => CallOutcome | null) =>
+        void world.time.after(ms, () => {
+          openKeys.delete(idempotencyKey);
+          const outcome = decide();
+          if (outcome !== null) told(entry, way, outcome, say);
+        });
+      const accept = () => book.deliver(entry, call.recipient);
+      const refuse = () =>
+        refusal(way, () => RETRY_AFTERS_MS[world.tape.pick(RETRY_AFTERS_MS.length)] ?? null);
+      const acceptInSilence = () => {
         accept();
-        return told(CUT);
+        return null;
+      };
+      switch (way) {
+        case 'accept':
+          return after(0, accept);
+        case 'slow':
+          return after(deadlineMs * SLOW_SHARE, accept);
+        case 'accepted-too-late':
+          return after(deadlineMs - LAST_MOMENT_MS, acceptInSilence);
+        case 'hangs':
+          return after(deadlineMs - LAST_MOMENT_MS, () => null);
+        case 'accepted-answer-cut':
+          return after(0, () => (acceptInSilence() === null ? CUT : null));
+        default:
+          return after(0, refuse);
       }
-      close();
-      told(
-        way === 'accept'
-          ? deliver(entry, call)
-          : refusal(way, () => RETRY_AFTERS_MS[world.tape.pick(4)] ?? null),
-      );
     },
     lookUp(reference, cycle) {
       if (capability !== 'lookup') return { kind: 'unavailable', providerCode: null };
-      const found = known(`${reference}:${cycle}`);
+      const found = book.known(`${reference}:${cycle}`);
       const isVisible = found !== undefined && found.atMs + visibilityDelayMs <= world.time.nowMs();
       return isVisible ? { kind: 'found', providerMessageId: found.messageId } : { kind: 'absent' };
     },
   };
 }
 
-type Refusal = Exclude<Way, 'accept' | 'slow' | 'accepted-too-late' | 'hangs' | 'accepted-answer-cut'>;
-
-function refusal(way: Refusal, retryAfterMs: () => number | null): CallOutcome {
+function refusal(way: Way, retryAfterMs: () => number | null): CallOutcome {
   switch (way) {
     case 'transient':
       return { kind: 'transient', providerCode: '503' };

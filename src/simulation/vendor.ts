@@ -28,38 +28,53 @@ const SLOW_CONNECT_MS = 800;
 const SLOW_LOOK_UP_MS = 1_500;
 
 export function simulatedVendor(parts: VendorParts, facts: ProviderFacts): Vendor {
-  const { world } = parts;
   const desk = vendorDesk(parts, facts);
   return {
     facts,
     adapterOf: (process) => ({
       facts,
       send: (call, mayStart) =>
-        new Promise((resolve) => {
-          const connect = CONNECTS[world.dice.roll('connect', facts.capability)];
-          const withinDeadline = oneAnswer(process, facts.deadlineMs, resolve);
-          if (connect === 'refused') {
-            process.arrive(1, () =>
-              withinDeadline.answer({ kind: 'transient', providerCode: 'ECONNREFUSED' }),
-            );
-          } else if (connect !== 'past-deadline') {
-            const connectMs = connect === 'slow' ? SLOW_CONNECT_MS : 1;
-            process.arrive(connectMs, () => {
-              if (withinDeadline.isOver()) return;
-              if (!mayStart()) return withinDeadline.answer({ kind: 'not-started' });
-              withinDeadline.started();
-              request(parts, desk, process, call, withinDeadline.answer);
-            });
-          }
-        }),
+        new Promise((resolve) =>
+          connect(parts, desk, process, oneAnswer(process, facts, resolve), call, mayStart),
+        ),
       lookUp: (reference, cycle) => lookUp(parts, desk, process, reference, cycle),
       close: () => Promise.resolve(),
     }),
   };
 }
 
+function connect(
+  parts: VendorParts,
+  desk: VendorDesk,
+  process: Incarnation,
+  only: OneAnswer,
+  call: ProviderCall,
+  mayStart: () => boolean,
+): void {
+  const way = CONNECTS[parts.world.dice.roll('connect', desk.facts.capability)];
+  if (way === 'past-deadline') return;
+  process.arrive(way === 'slow' ? SLOW_CONNECT_MS : 1, () => {
+    if (only.isOver()) return;
+    if (way === 'refused') return only.answer({ kind: 'transient', providerCode: 'ECONNREFUSED' });
+    if (!mayStart()) return only.answer({ kind: 'not-started' });
+    only.started();
+    request(parts, desk, process, call, only.answer);
+  });
+}
+
+interface OneAnswer {
+  answer(given: SendAnswer): void;
+  isOver(): boolean;
+  /** The first byte leaves. */
+  started(): void;
+}
+
 /** The first answer counts; without one the deadline speaks: `transient` while nothing was sent, `unknown` after. */
-function oneAnswer(process: Incarnation, deadlineMs: number, resolve: (answer: SendAnswer) => void) {
+function oneAnswer(
+  process: Incarnation,
+  { deadlineMs }: ProviderFacts,
+  resolve: (answer: SendAnswer) => void,
+): OneAnswer {
   let isOver = false;
   let hasStarted = false;
   const settle = (given: SendAnswer) => {

@@ -9,23 +9,31 @@ export const outcomeInvariants: Named = {
   'S16 no secret leaves': noSecretLeaves,
 };
 
-function completeAndUnambiguous({ broker, topics, database }: Stage): string | null {
-  const firsts = new Map<string, LogRecord[]>();
-  for (const record of broker.partitions.all(topics.dispatched)) {
+function completeAndUnambiguous(stage: Stage): string | null {
+  const outcomes = new Map<string, LogRecord[]>();
+  for (const record of stage.broker.partitions.all(stage.topics.dispatched)) {
     const key = textOf(record.key);
-    const known = firsts.get(key) ?? [];
-    firsts.set(key, known);
-    const same = known.find((first) => textOf(first.headers['ce_id']) === textOf(record.headers['ce_id']));
+    const known = outcomes.get(key) ?? [];
+    outcomes.set(key, known);
+    const same = known.find((first) => idOf(first) === idOf(record));
     if (same === undefined) known.push(record);
     else if (!isSame(same, record)) return `${key}: two outcomes share an id and differ`;
   }
+  return incomplete(stage, outcomes);
+}
+
+function incomplete({ database }: Stage, outcomes: ReadonlyMap<string, readonly LogRecord[]>): string | null {
   for (const { row } of database.rows.values()) {
-    const told = firsts.get(row.id)?.length ?? 0;
+    const told = outcomes.get(row.id)?.length ?? 0;
     if (told !== row.outcomeSeq) return `${row.id}: ${told} outcomes on the topic, ${row.outcomeSeq} decided`;
   }
-  for (const id of firsts.keys())
-    if (![...database.rows.keys()].some((known) => known === id)) return `${id}: an outcome without a row`;
-  return null;
+  const ids = new Set<string>(database.rows.keys());
+  const stray = [...outcomes.keys()].find((id) => !ids.has(id));
+  return stray === undefined ? null : `${stray}: an outcome without a row`;
+}
+
+function idOf(record: LogRecord): string {
+  return textOf(record.headers['ce_id']);
 }
 
 function isSame(a: LogRecord, b: LogRecord): boolean {

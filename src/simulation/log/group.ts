@@ -45,15 +45,62 @@ interface Member {
 export function simulatedGroup(world: World, partitions: number): Group {
   const members = new Map<number, Member>();
   const offsets = new Map<string, number>();
-  let generation = 0;
+  const round = rebalances(world, members, partitions);
   let nextId = 1;
-  let isRebalancing = false;
 
-  const finish = () => {
-    if (!isRebalancing || members.size === 0) return;
-    if ([...members.values()].some(({ hasJoined }) => !hasJoined)) return;
-    isRebalancing = false;
-    generation += 1;
+  const remove = (id: number) => {
+    if (members.delete(id)) round.begin();
+  };
+  const expelMember = ({ id, seat }: Member) => {
+    world.tell('broker', () => `the session of ${seat.process.name} is over`);
+    remove(id);
+    seat.process.arrive(noticeMs(world, seat), () => seat.onExpelled());
+  };
+  const membersIn = (process: Incarnation) =>
+    [...members.values()].filter(({ seat }) => seat.process === process);
+
+  return {
+    join(seat) {
+      const member: Member = { id: nextId, seat, hasJoined: true };
+      nextId += 1;
+      round.begin();
+      members.set(member.id, member);
+      return member.id;
+    },
+    leave: remove,
+    commit(memberId, of, given) {
+      if (!members.has(memberId) || of !== round.generation()) return false;
+      for (const at of given) offsets.set(keyOf(at), at.offset);
+      return true;
+    },
+    committed: (at) => offsets.get(keyOf(at)) ?? null,
+    reset: (at, offset) => void offsets.set(keyOf(at), offset),
+    rebalance: round.begin,
+    expel(process) {
+      for (const member of membersIn(process)) expelMember(member);
+    },
+    silent(process) {
+      const sinceMs = process.silentSinceMs();
+      for (const member of membersIn(process))
+        world.time.after(member.seat.sessionTimeoutMs, () => {
+          if (members.get(member.id) === member && process.silentSinceMs() === sinceMs) expelMember(member);
+        });
+    },
+    isStable: () => !round.runs(),
+  };
+}
+
+interface Rebalances {
+  /** All members are called back; nothing more while one runs. */
+  begin(): void;
+  runs(): boolean;
+  generation(): number;
+}
+
+function rebalances(world: World, members: ReadonlyMap<number, Member>, partitions: number): Rebalances {
+  let generation = 0;
+  let isRunning = false;
+  const assign = () => {
     const joined = [...members.values()].map(({ id, seat }) => ({
       memberId: String(id),
       processId: seat.process.slot,
@@ -69,6 +116,13 @@ export function simulatedGroup(world: World, partitions: number): Group {
       seat?.process.arrive(1, () => seat.onAssigned(tasks, began));
     }
   };
+  const finish = () => {
+    if (!isRunning || members.size === 0) return;
+    if ([...members.values()].some(({ hasJoined }) => !hasJoined)) return;
+    isRunning = false;
+    generation += 1;
+    assign();
+  };
   const joined = (member: Member) => {
     member.hasJoined = true;
     world.time.after(1, finish);
@@ -82,50 +136,16 @@ export function simulatedGroup(world: World, partitions: number): Group {
       member.seat.process.arrive(1, () => joined(member));
     });
   };
-  const rebalance = () => {
-    if (!isRebalancing) {
-      isRebalancing = true;
-      for (const member of members.values()) callBack(member);
-    }
-    world.time.after(1, finish);
-  };
-  const remove = (id: number) => {
-    if (members.delete(id)) rebalance();
-  };
-  const expelMember = ({ id, seat }: Member) => {
-    world.tell('broker', () => `the session of ${seat.process.name} is over`);
-    remove(id);
-    seat.process.arrive(noticeMs(world, seat), () => seat.onExpelled());
-  };
-  const membersIn = (process: Incarnation) =>
-    [...members.values()].filter(({ seat }) => seat.process === process);
-
   return {
-    join(seat) {
-      const member: Member = { id: nextId, seat, hasJoined: true };
-      nextId += 1;
-      rebalance();
-      members.set(member.id, member);
-      return member.id;
+    begin() {
+      if (!isRunning) {
+        isRunning = true;
+        for (const member of members.values()) callBack(member);
+      }
+      world.time.after(1, finish);
     },
-    leave: remove,
-    commit(memberId, of, given) {
-      if (!members.has(memberId) || of !== generation) return false;
-      for (const at of given) offsets.set(keyOf(at), at.offset);
-      return true;
-    },
-    committed: (at) => offsets.get(keyOf(at)) ?? null,
-    reset: (at, offset) => void offsets.set(keyOf(at), offset),
-    rebalance,
-    expel: (process) => membersIn(process).forEach(expelMember),
-    silent(process) {
-      const sinceMs = process.silentSinceMs();
-      for (const member of membersIn(process))
-        world.time.after(member.seat.sessionTimeoutMs, () => {
-          if (members.get(member.id) === member && process.silentSinceMs() === sinceMs) expelMember(member);
-        });
-    },
-    isStable: () => !isRebalancing,
+    runs: () => isRunning,
+    generation: () => generation,
   };
 }
 

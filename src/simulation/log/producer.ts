@@ -41,7 +41,7 @@ export function simulatedProducer(parts: ProducerParts): LogProducer {
       const fate = FATES[world.dice.roll('produce', at, true)] ?? 'stored';
       const acknowledged = batch.map(({ record }) => store(parts, record, fate));
       answer(world, process, at, true, () => {
-        batch.forEach((one, index) => settle(one, acknowledged[index], fate));
+        for (const [index, one] of batch.entries()) settle(one, acknowledged[index], fate);
         next();
       });
     });
@@ -83,7 +83,7 @@ function store({ world, partitions, nameOf }: ProducerParts, record: OutgoingRec
 }
 
 function settle({ resolve, reject }: Waiting, at: Acknowledged | Fault | null | undefined, fate: Fate): void {
-  if (isFault(at)) return reject(at);
-  if (at != null && fate !== 'lost-ack') return resolve(at);
-  reject(new Fault('LOG_UNAVAILABLE', `the acknowledgement did not come: ${fate}`, { retriable: true }));
+  if (isFault(at)) reject(at);
+  else if (at != null && fate !== 'lost-ack') resolve(at);
+  else reject(new Fault('LOG_UNAVAILABLE', `the acknowledgement did not come: ${fate}`, { retriable: true }));
 }

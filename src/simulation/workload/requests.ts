@@ -41,15 +41,26 @@ export function askForNotifications(stage: Stage): void {
     const draft = drawRequest(stage, n, atMs);
     const extra = EXTRAS[tape.pick(EXTRAS.length)] ?? 'nothing';
     time.plan(atMs, () => produce(stage, draft, extra === 'misplaced' ? 'wrong' : 'own'));
-    if (extra === 'nothing' || extra === 'misplaced') continue;
-    const repeat = extra.startsWith('conflict')
-      ? { ...draft, data: { said: 'something else' } }
-      : extra === 'other-tenant'
-        ? { ...draft, tenantId: 'tenant-c' }
-        : draft;
-    time.plan(atMs + (extra.endsWith('later') ? LATER_MS : 5), () => produce(stage, repeat, 'own'));
+    const repeat = repeatOf(draft, extra);
+    if (repeat !== null)
+      time.plan(atMs + (extra.endsWith('later') ? LATER_MS : 5), () => produce(stage, repeat, 'own'));
   }
   if (tape.pick(6) === 5) time.plan(ASKED_WITHIN_MS / 2, () => writeNonsense(stage));
+}
+
+function repeatOf(draft: NotificationRequest, extra: (typeof EXTRAS)[number]): NotificationRequest | null {
+  switch (extra) {
+    case 'nothing':
+    case 'misplaced':
+      return null;
+    case 'conflict':
+    case 'conflict-later':
+      return { ...draft, data: { said: 'something else' } };
+    case 'other-tenant':
+      return { ...draft, tenantId: 'tenant-c' };
+    default:
+      return draft;
+  }
 }
 
 function drawRequest({ world: { tape, time } }: Stage, n: number, atMs: number): NotificationRequest {
