@@ -13,6 +13,7 @@ import type { RuleFacts } from './rule-facts.ts';
 import { recorded } from './sent.ts';
 import { trailCode } from './trail.ts';
 import { unreachable } from './unreachable.ts';
+import { boundedWait } from './wait.ts';
 
 /** Ids that the row remembers. An older command that comes again is stopped by its expectedCycle only. */
 export const MAX_COMMAND_IDS = 16;
@@ -148,14 +149,14 @@ function redrive(
     providerMessageId: null,
     closedAtMs: null,
   };
-  return answer(command, 'done', dueNow(next));
+  return answer(command, 'done', { ...dueNow(next, facts), isNextAttempt: true });
 }
 
 /** Off hold without waiting for the channel's pace. A cause that stands is not overruled. */
 function release(row: Notification, command: NotificationCommand, facts: RuleFacts): Answer {
   if (row.hold === null) return refused(row, command, 'refused-not-held');
   if (holdCause(row, facts) !== null) return refused(row, command, 'refused-hold-stands');
-  return answer(command, 'done', dueNow({ ...row, hold: null }));
+  return answer(command, 'done', dueNow({ ...row, hold: null }, facts));
 }
 
 function close(row: Notification, command: NotificationCommand, facts: RuleFacts): Answer {
@@ -170,8 +171,8 @@ function refused(row: Notification, command: NotificationCommand, result: Comman
 
 const kept = (next: NotificationState): Change => recorded(next, UNSAID);
 
-function dueNow(next: NotificationState): Change {
-  return { next, wake: { kind: 'after', waitMs: 0, inLog: true }, isNextAttempt: false, trail: UNSAID };
+function dueNow(next: NotificationState, facts: RuleFacts): Change {
+  return { next, wake: boundedWait(next, 0, facts).wake, isNextAttempt: false, trail: UNSAID };
 }
 
 function answer(command: NotificationCommand, result: CommandResult, change: Change): Answer {

@@ -60,7 +60,8 @@ export function finish(row: NotificationState, ending: Ending, facts: RuleFacts)
 
 /** A failure told while a call is in doubt, or a success that is only assumed. */
 function mayHaveArrived(row: NotificationState, { status, reason }: Ending): boolean {
-  return reason === 'assumed' || (status === 'Failed' && row.unknown !== null);
+  if (reason === 'assumed' || reason === 'unknown-outcome') return true;
+  return status === 'Failed' && row.unknown !== null;
 }
 
 /** The end of a notification that ran into `notAfter`. */

@@ -97,7 +97,7 @@ export interface NotificationState {
   readonly lastError: LastError | null;
   /** The provider of the last claim. */
   readonly providerKey: string | null;
-  /** The current provider message. */
+  /** The current provider message: of the last attempt that was accepted, while no other attempt began. */
   readonly providerMessageId: string | null;
   /** Bounded; see evidence.ts. */
   readonly evidence: readonly MessageEvidence[];

@@ -166,6 +166,8 @@ function claimNext(row: NotificationState, providerKey: string, facts: RuleFacts
         attempts: attempt,
         hold: null,
         providerKey,
+        // A message that failed is the row's own until the next attempt begins.
+        providerMessageId: null,
         claim: { token: facts.claimToken, attempt, providerKey, takeovers: 0 },
       },
       wake: { kind: 'after', waitMs: facts.leaseMs, inLog: false },

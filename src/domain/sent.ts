@@ -84,25 +84,20 @@ export function acceptMessage(row: NotificationState, message: AcceptedMessage, 
       );
     case 'failed-transient':
     case 'failed-hard':
-      return failMessage(known, { messageId, cycle, attempt, verdict }, facts);
+      return failMessage(known, messageId, facts);
     default:
       return unreachable(verdict);
   }
 }
 
 /**
- * The row's message did not arrive. Another one that stands becomes current and ends the row as Sent; else a hard failure is terminal at
- * once, and any other reopens the row: the next cycle, because the provider takes the same key for the same message, with the attempts
- * that are left; none left is the end.
+ * The row's message did not arrive. Another one that stands becomes current and ends the row as Sent; else a hard failure, of it or of an
+ * older message of the cycle, is terminal at once, and any other reopens the row: the next cycle, because the provider takes the same key
+ * for the same message, with the attempts that are left; none left is the end.
  */
-export function failMessage(
-  row: NotificationState,
-  { messageId, verdict }: Pick<MessageEvidence, 'messageId' | 'cycle' | 'attempt' | 'verdict'>,
-  facts: RuleFacts,
-): Change {
+export function failMessage(row: NotificationState, messageId: string, facts: RuleFacts): Change {
   const other = otherStanding(row.evidence, messageId);
   if (other !== null) return acceptMessage(row, { ...other, how: 'late-accepted' }, facts);
-  const error = row.evidence.find((message) => message.messageId === messageId)?.error;
   const failed: NotificationState = {
     ...row,
     claim: null,
@@ -110,15 +105,23 @@ export function failMessage(
     unknown: null,
     providerMessageId: messageId,
   };
-  if (verdict === 'failed-hard') return endHard(failed, messageId, error ?? HARD, facts);
+  const own = row.evidence.find((message) => message.messageId === messageId);
+  const isHard = ({ cycle, verdict }: MessageEvidence) => verdict === 'failed-hard' && cycle === row.cycle;
+  const hard = own?.verdict === 'failed-hard' ? own : row.evidence.findLast(isHard);
+  if (hard !== undefined) return endHard(failed, hard.messageId, hard.error ?? HARD, facts);
+  return reopen(failed, messageId, own?.error ?? PASSING, facts);
+}
+
+function reopen(row: NotificationState, messageId: string, error: LastError, facts: RuleFacts): Change {
   const told = { evidence: 'failed-webhook', providerMessageId: messageId } as const;
-  const isLast = failed.attempts >= policyOf(failed.channel, facts).maxAttempts;
-  if (isLast) return failAttempt(failed, error ?? PASSING, 0, facts, told);
-  const cycle = failed.cycle + 1;
-  const change = failAttempt({ ...failed, cycle }, error ?? PASSING, 0, facts, told);
-  const { code, providerCode } = error ?? PASSING;
+  const isLast = row.attempts >= policyOf(row.channel, facts).maxAttempts;
+  if (isLast) return failAttempt(row, error, 0, facts, told);
+  const cycle = row.cycle + 1;
   const message = messageId.slice(0, MAX_SHOWN_CHARS);
-  return { ...change, trail: trailCode('reopened', { cycle, code, said: providerCode, message }) };
+  return {
+    ...failAttempt({ ...row, cycle }, error, 0, facts, told),
+    trail: trailCode('reopened', { cycle, code: error.code, said: error.providerCode, message }),
+  };
 }
 
 const PASSING: LastError = { code: 'NTF_PROVIDER_TRANSIENT', errorClass: 'transient', providerCode: null };

@@ -77,13 +77,12 @@ function stand(told: Told, facts: RuleFacts): Change {
 /** The message failed. Only the row's own message, or the answer to a call that nobody else answered, changes what becomes of the row. */
 function fall(told: Told, facts: RuleFacts): Change {
   const { webhook, message, answers, row } = told;
-  const verdict = verdictOf(row.evidence, message.messageId) ?? message.verdict;
   if (!isDecisive(told)) return recorded(row, trailOf(webhook));
   const next = row.status === 'Sent' ? otherStanding(row.evidence, message.messageId) : null;
   if (next !== null)
     return recorded({ ...row, providerMessageId: next.messageId }, trailOf(webhook, next.messageId));
   const providerKey = answers === null ? row.providerKey : webhook.provider;
-  return failMessage({ ...row, claim: null, providerKey }, { ...message, verdict }, facts);
+  return failMessage({ ...row, claim: null, providerKey }, message.messageId, facts);
 }
 
 function isDecisive({ message, answers, row, before }: Told): boolean {
@@ -91,8 +90,8 @@ function isDecisive({ message, answers, row, before }: Told): boolean {
   if (row.status === 'Sent') return isCurrent || isAssumedMessage(before, message);
   if (row.final !== null) return false;
   if (answers !== null) return row.claim === null || answers === 'claim';
-  const isAtRest = row.claim === null && row.unknown === null;
-  return isAtRest && isCurrent && (message.cycle === row.cycle || isUntouched(before));
+  // The failure that reopened the row may still turn out to be a hard one.
+  return isCurrent && row.claim === null && row.unknown === null;
 }
 
 /** A row that was only assumed to be Sent has no message yet: the first that is told of is its own. */
@@ -105,11 +104,6 @@ function isAssumedMessage(row: Notification, { messageId, cycle }: MessageEviden
   );
 }
 
-/** No attempt began since the outcome that was undone: the failure that reopened the row may still turn out to be a hard one. */
-function isUntouched({ lastAttemptAtMs, outcomeAtMs }: Notification): boolean {
-  return lastAttemptAtMs === null || (outcomeAtMs !== null && lastAttemptAtMs <= outcomeAtMs);
-}
-
 /**
  * While an attempt is claimed or in doubt, a report with our reference about a message that nobody recorded is its answer. Where several
  * calls may be meant and the vendor echoes no attempt, it is nobody's: the claim goes on, and its end finds the evidence.
@@ -117,9 +111,21 @@ function isUntouched({ lastAttemptAtMs, outcomeAtMs }: Notification): boolean {
 function answered(row: Notification, webhook: ProviderWebhook, messageId: string): Answered {
   const { claim, unknown } = row;
   const isNews = verdictOf(row.evidence, messageId) === null;
-  if (!isNews || (webhook.cycle !== null && webhook.cycle !== row.cycle)) return null;
+  if (!isNews || !isOfThisCycle(row, webhook.cycle)) return null;
   if (claim !== null) return answeredBesideClaim(claim, unknown, webhook);
-  return isMeant(unknown, webhook) ? 'doubt' : null;
+  return isMeant(unknown ?? doubtAtTheEnd(row), webhook) ? 'doubt' : null;
+}
+
+/** A row that ended while nobody knew whether its last call was accepted is still told. */
+function doubtAtTheEnd({ final, outcome, attempts: attempt, providerKey }: Notification): OneCall {
+  const isOpen = final !== null && outcome?.isUncertain === true && providerKey !== null;
+  return isOpen ? { attempt, providerKey } : null;
+}
+
+/** Without an echo it may be of an older cycle that was redriven while nobody knew whether its last call was accepted. */
+function isOfThisCycle({ cycle, outcome }: Notification, told: number | null): boolean {
+  if (told !== null) return told === cycle;
+  return outcome === null || outcome.cycle === cycle || outcome.isUncertain !== true;
 }
 
 function answeredBesideClaim(

@@ -17,6 +17,8 @@ const RULES = [
   ...['transient', 'rate-limited', 'misconfigured', 'unknown', 'look-up-unavailable'],
   ...['accepted', 'late-accepted', 'looked-up', 'refused', 'exhausted', 'assumed-sent'],
   ...['unknown-outcome', 'expired'],
+  ...['webhook', 'reopened', 'failed-webhook', 'cancelled', 'command-cancel', 'command-redrive'],
+  ...['command-release', 'command-close', 'command-mark-read'],
 ];
 
 function walked({ setup, steps }: AnyWalk): Walk {

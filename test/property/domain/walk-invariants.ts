@@ -48,15 +48,25 @@ function checkUnclaimed(row: Notification, walk: Walk): void {
     return;
   }
   const { wakeAtMs, notAfterMs } = row;
-  must(!walk.recordedAccepted, 'an accepted answer was recorded and the row is not Sent', walk);
+  must(walk.accepted.size === 0, 'an accepted answer was recorded and the row is not Sent', walk);
   must(notAfterMs === null || (wakeAtMs !== null && wakeAtMs <= notAfterMs), 'a wait beyond notAfter', walk);
   const waitMs = (wakeAtMs ?? walk.nowMs) - walk.nowMs;
   must(!row.wakeInLog || waitMs <= LONGEST_RECORD_WAIT_MS, 'a record carries a wait that is too long', walk);
 }
 
 function checkMove(before: Notification, row: Notification, walk: Walk): void {
-  must(before.status !== 'Sent' || row.status === 'Sent', 'S4: Sent was rolled back', walk);
-  must(before.final === null || row.final !== null, 'S23: a final row was reopened by our own writers', walk);
+  const { cause } = walk;
+  const mayUndo = cause === 'failed-webhook' || cause === 'forced-redrive';
+  must(before.status !== 'Sent' || row.status === 'Sent' || mayUndo, 'S4: Sent was rolled back', walk);
+  const mayReopen = before.final === null || row.final !== null || cause !== null;
+  must(mayReopen, 'S23: a final row was reopened by our own writers', walk);
+  const isNewCycle = row.cycle === before.cycle + 1 && (row.final === null || row.final === 'cancelled');
+  must(row.cycle === before.cycle || isNewCycle, 'the cycle rose without a reason', walk);
+  must(
+    row.attempts >= before.attempts || cause?.endsWith('redrive') === true || before.claim !== null,
+    'Attempts were lost',
+    walk,
+  );
   const wakeMoved = before.wakeAtMs !== row.wakeAtMs;
   must(!wakeMoved || row.wakeSeq === before.wakeSeq + 1, 'wake_at changed and wakeSeq did not', walk);
   must(row.version === before.version + 1, 'S7: the version did not rise by one', walk);
@@ -75,7 +85,7 @@ export function checkSend(row: NotificationState, call: WalkCall, facts: RuleFac
   must(facts.gateOf(call.providerKey).kind === 'open', 'a call through a closed gate', walk);
   must(call.attempt <= (facts.config?.maxAttempts ?? 0), 'S5: more attempts than MaxAttempts', walk);
   must(call.takeovers <= MAX_TAKEOVERS, 'S5: more takeovers than three', walk);
-  must(!walk.recordedAccepted, 'a call after a recorded acceptance', walk);
+  must(walk.accepted.size === 0, 'a call after a recorded acceptance', walk);
   const { row: stored } = walk;
   if (stored === null) return;
   const counted = call.takeovers > 0 ? stored.attempts : stored.attempts + 1;
@@ -103,11 +113,13 @@ export function checkFinal(row: Notification, walk: Walk): void {
     );
   if (row.final !== 'exhausted') return;
   const failed = new Set(
-    walk.calls.filter((call) => call.known === 'failed' && !call.isGivenBack).map((call) => call.attempt),
+    walk.calls
+      .filter((call) => call.budget === walk.budget && call.known === 'failed' && !call.isGivenBack)
+      .map((call) => call.attempt),
   );
   must(failed.size >= outcome.maxAttempts, 'S21: exhausted with fewer failures than MaxAttempts', walk);
   must(
-    walk.calls.every((call) => call.known !== 'nothing'),
+    walk.calls.every((call) => call.budget !== walk.budget || call.known !== 'nothing'),
     'S21: exhausted while a call may have been accepted',
     walk,
   );
@@ -117,5 +129,6 @@ export function checkFinal(row: Notification, walk: Walk): void {
 export function checkMessages(walk: Walk): void {
   const { setup } = walk;
   if (setup.mayResend || setup.capability === 'replace') return;
-  must(walk.messages.length <= 1, 'S1: a second message', walk);
+  const cycles = walk.messages.map(({ cycle }) => cycle);
+  must(new Set(cycles).size === cycles.length, 'S1: a second message in a cycle', walk);
 }

@@ -13,7 +13,27 @@ import { checkFinal, checkMessages, checkSend, checkStep, decidedPart } from './
 import { answerLookUp, RETRY_AFTER_MS, serve } from './walk-provider.ts';
 import { type Fate, factsOf, note, type Walk, type WalkCall } from './walk-state.ts';
 
-function commit(walk: Walk, change: Change): void {
+/** An acceptance that counts: of a message that no webhook reported as failed, in the row's own cycle. */
+function noteAccepted(walk: Walk, id: string): void {
+  const { row } = walk;
+  const message = walk.messages.find((one) => one.id === id);
+  if (message?.cycle === row?.cycle && !isReportedDown(walk, id)) walk.accepted.add(id);
+}
+
+/** The same key brings the same message, and that one was reported as failed. */
+function isTakenForDown(walk: Walk, cycle: number, providerKey: string): boolean {
+  if (walk.setup.capability !== 'key') return false;
+  return walk.messages.some(
+    (message) =>
+      message.cycle === cycle && message.providerKey === providerKey && isReportedDown(walk, message.id),
+  );
+}
+
+function isReportedDown({ row }: Walk, id: string): boolean {
+  return row?.evidence.find(({ messageId }) => messageId === id)?.verdict.startsWith('failed') === true;
+}
+
+export function commit(walk: Walk, change: Change): void {
   const before = walk.row;
   const row = before === null ? insertedRow(change, walk.nowMs) : changedRow(before, change, walk.nowMs);
   note(walk, `commit ${change.trail} wake ${JSON.stringify(change.wake)}`);
@@ -54,13 +74,15 @@ function claim(walk: Walk, plan: Extract<Plan, { kind: 'send' }>, facts: RuleFac
   if (made === null) throw new Error('a send without a claim');
   const call: WalkCall = {
     token: made.token,
+    cycle: plan.claim.next.cycle,
+    budget: walk.budget,
     attempt: made.attempt,
     providerKey: made.providerKey,
     takeovers: made.takeovers,
     claimedAtMs: walk.nowMs,
     state: 'unsent',
     outcome: null,
-    known: 'nothing',
+    known: isTakenForDown(walk, plan.claim.next.cycle, made.providerKey) ? 'failed' : 'nothing',
     isGivenBack: false,
   };
   checkSend(walk.row ?? plan.claim.next, call, facts, walk);
@@ -94,17 +116,18 @@ export function answer(walk: Walk, call: WalkCall): void {
   if (outcome === null || walk.row === null) return;
   call.state = 'gone';
   const said: CallAnswer = {
-    cycle: 0,
+    cycle: call.cycle,
     attempt: call.attempt,
     claimToken: call.token,
     providerKey: call.providerKey,
     outcome,
   };
   const isOwn = walk.row.claim?.token === call.token;
-  if (outcome.kind === 'accepted') call.known = 'accepted';
+  if (outcome.kind === 'accepted')
+    call.known = isReportedDown(walk, outcome.providerMessageId) ? 'failed' : 'accepted';
   else if (outcome.kind !== 'unknown') call.known = 'failed';
   call.isGivenBack = isOwn && (outcome.kind === 'misconfigured' || outcome.kind === 'not-implemented');
-  if (outcome.kind === 'accepted') walk.recordedAccepted = true;
+  if (outcome.kind === 'accepted') noteAccepted(walk, outcome.providerMessageId);
   if (outcome.kind === 'rate-limited' && isOwn) walk.retryAfterUntilMs = walk.nowMs + RETRY_AFTER_MS;
   fold(walk, said);
   repeat(walk, said);
@@ -136,7 +159,7 @@ export function lookUp(walk: Walk, isUnavailable: boolean): void {
   if (lookingUp === null) return;
   const said = answerLookUp(walk, lookingUp.providerKey, isUnavailable);
   note(walk, `looked up: ${said.kind}`);
-  if (said.kind === 'found') walk.recordedAccepted = true;
+  if (said.kind === 'found') noteAccepted(walk, said.providerMessageId);
   publishFirst(walk, true);
   if (walk.row === null) return;
   const change = settleLookup(walk.row, lookingUp.unknown, said, factsOf(walk));

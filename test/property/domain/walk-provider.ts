@@ -9,14 +9,16 @@ export function serve(walk: Walk, call: WalkCall, fate: Fate): CallOutcome {
   const { capability, windowMs } = walk.setup;
   const accept = () => {
     const known = walk.messages.findLast(
-      ({ providerKey, atMs }) =>
+      ({ providerKey, atMs, cycle }) =>
         capability === 'key' &&
+        cycle === call.cycle &&
         providerKey === call.providerKey &&
         (windowMs === null || walk.nowMs - atMs < windowMs),
     );
     if (known !== undefined) return known.id;
     const id = `m-${walk.messages.length + 1}`;
-    walk.messages.push({ id, providerKey: call.providerKey, atMs: walk.nowMs });
+    const { providerKey, cycle, attempt } = call;
+    walk.messages.push({ id, providerKey, atMs: walk.nowMs, cycle, attempt });
     return id;
   };
   switch (fate) {
@@ -43,7 +45,9 @@ export function answerLookUp(walk: Walk, providerKey: string, isUnavailable: boo
   if (isUnavailable) return { kind: 'unavailable', providerCode: null };
   const visible = walk.messages.find(
     (message) =>
-      message.providerKey === providerKey && message.atMs + walk.setup.visibilityDelayMs <= walk.nowMs,
+      message.providerKey === providerKey &&
+      message.cycle === walk.row?.cycle &&
+      message.atMs + walk.setup.visibilityDelayMs <= walk.nowMs,
   );
   return visible === undefined ? { kind: 'absent' } : { kind: 'found', providerMessageId: visible.id };
 }

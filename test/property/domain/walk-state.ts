@@ -2,6 +2,8 @@
 import type { CallOutcome, Capability, ProviderFacts } from '../../../src/domain/call-outcome.ts';
 import type { ChannelConfig, OnUnknown } from '../../../src/domain/channel.ts';
 import type { Notification, UnknownAttempt } from '../../../src/domain/notification.ts';
+import type { CommandKind } from '../../../src/domain/notification-command.ts';
+import type { WebhookVerdict } from '../../../src/domain/provider-webhook.ts';
 import type { RuleFacts } from '../../../src/domain/rule-facts.ts';
 import type { CallAnswer } from '../../../src/domain/settle.ts';
 import { aConfig, aProvider, NOW_MS, someFacts } from '../../support/a-notification.ts';
@@ -42,10 +44,44 @@ export type Step =
   | { readonly kind: 'configure'; readonly over: Partial<ChannelConfig> | null }
   | { readonly kind: 'gate'; readonly closedForMs: number }
   | { readonly kind: 'publish'; readonly isMarked: boolean }
+  | ReportStep
+  | CommandStep
   | { readonly kind: 'draw'; readonly fraction: number };
+
+export interface ReportStep {
+  readonly kind: 'report';
+  /** Of the messages that the provider has. */
+  readonly pick: number;
+  readonly verdict: WebhookVerdict;
+  readonly isHard: boolean;
+  /** Whether the vendor echoes cycle and attempt. */
+  readonly echoes: boolean;
+}
+
+export interface CommandStep {
+  readonly kind: 'command';
+  readonly ask: CommandKind;
+  readonly isForced: boolean;
+  /** Added to the row's cycle; null: the actor names none. */
+  readonly cycleOff: number | null;
+  /** The id of an earlier command again. */
+  readonly isRepeat: boolean;
+}
+
+/** A message of the provider's ledger, with the call that put it out. */
+export interface WalkMessage {
+  readonly id: string;
+  readonly providerKey: string;
+  readonly atMs: number;
+  readonly cycle: number;
+  readonly attempt: number;
+}
 
 export interface WalkCall {
   readonly token: string;
+  readonly cycle: number;
+  /** How many redrives came before: each starts a fresh budget. */
+  readonly budget: number;
   readonly attempt: number;
   readonly providerKey: string;
   readonly takeovers: number;
@@ -61,7 +97,7 @@ export interface WalkCall {
 export interface Walk {
   readonly setup: WalkSetup;
   readonly calls: WalkCall[];
-  readonly messages: { readonly id: string; readonly providerKey: string; readonly atMs: number }[];
+  readonly messages: WalkMessage[];
   readonly answered: CallAnswer[];
   readonly dispatched: Map<number, string>;
   readonly diary: string[];
@@ -72,7 +108,12 @@ export interface Walk {
   fraction: number;
   lookingUp: { readonly providerKey: string; readonly unknown: UnknownAttempt } | null;
   retryAfterUntilMs: number;
-  recordedAccepted: boolean;
+  /** Messages that the row was told as accepted and not as failed, of the cycle that counts. */
+  readonly accepted: Set<string>;
+  readonly commandIds: string[];
+  budget: number;
+  /** What is being told, while a change of it is committed: only these may undo an end. */
+  cause: 'failed-webhook' | 'redrive' | 'forced-redrive' | null;
 }
 
 export function startWalk(setup: WalkSetup): Walk {
@@ -90,7 +131,10 @@ export function startWalk(setup: WalkSetup): Walk {
     fraction: 0,
     lookingUp: null,
     retryAfterUntilMs: 0,
-    recordedAccepted: false,
+    accepted: new Set(),
+    commandIds: [],
+    budget: 0,
+    cause: null,
   };
   return walk;
 }

@@ -88,6 +88,26 @@ const anyStep = (setup: WalkSetup): fc.Arbitrary<Step> =>
         closedForMs: fc.constantFrom(0, 0, 10_000, 500_000),
       }),
     },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: fc.constant('report'),
+        pick,
+        verdict: fc.constantFrom('delivered', 'failed', 'failed', 'complained', 'read'),
+        isHard: fc.boolean(),
+        echoes: fc.boolean(),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('command'),
+        ask: fc.constantFrom('cancel', 'redrive', 'redrive', 'release', 'close', 'mark-read'),
+        isForced: fc.boolean(),
+        cycleOff: fc.constantFrom(null, null, 0, -1),
+        isRepeat: fc.boolean(),
+      }),
+    },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('publish'), isMarked: fc.boolean() }) },
     {
       weight: 1,

@@ -4,6 +4,7 @@ import type { ChannelConfig } from '../../../src/domain/channel.ts';
 import { planNew } from '../../../src/domain/plan.ts';
 import { aConfig, aRequest, NOW_MS } from '../../support/a-notification.ts';
 import { answer, carryOut, lookUp, publishFirst, release, repeat, start, wake } from './walk-process.ts';
+import { command, report } from './walk-protocol.ts';
 import { factsOf, type Step, type Walk, type WalkCall } from './walk-state.ts';
 
 /** The request's record is read: the row is inserted. */
@@ -61,6 +62,12 @@ export function take(walk: Walk, step: Step): void {
       return;
     case 'publish':
       publishFirst(walk, step.isMarked);
+      return;
+    case 'report':
+      report(walk, step);
+      return;
+    case 'command':
+      command(walk, step);
       return;
     case 'draw':
       walk.fraction = step.fraction;

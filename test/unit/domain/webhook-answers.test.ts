@@ -37,6 +37,25 @@ describe('a webhook with our reference about a message that nobody recorded', ()
     expect(told(anUncertain({ unknown: aDoubt({ resolution: 'held' }) }), over)).toMatchObject({ next: end });
   });
 
+  test.each(['complained', 'read'] as const)(
+    '%s also ends a row whose end left the doubt open',
+    (verdict) => {
+      const outcome = { isUncertain: true, cycle: 0 } as never;
+      const row = aNotification({
+        status: 'Failed',
+        final: 'unknown-outcome',
+        attempts: 1,
+        providerKey: 'mail',
+        outcome,
+      });
+      expect(told(row, { verdict })).toMatchObject({ next: { status: 'Sent', final: 'accepted' } });
+      expect(told(row, HARD)).toMatchObject({
+        next: { status: 'Failed', final: 'unknown-outcome' },
+        ...KEPT,
+      });
+    },
+  );
+
   test.each([
     ['another provider says it', { provider: 'other' }],
     ['it is of another cycle', { cycle: 4 }],
@@ -49,6 +68,15 @@ describe('a webhook with our reference about a message that nobody recorded', ()
     expect(told(anUncertain(), { ...HARD, ...over })).toMatchObject({
       next: { final: null, unknown: aDoubt() },
       ...KEPT,
+    });
+  });
+
+  test('is nobody’s answer after a redrive of what may have arrived, unless the vendor echoes the cycle', () => {
+    const outcome = { isUncertain: true, cycle: 0 } as never;
+    const row = aClaimed({ cycle: 1, outcome });
+    expect(told(row, HARD)).toMatchObject({ next: { claim: row.claim, final: null }, ...KEPT });
+    expect(told(row, { ...HARD, cycle: 1 })).toMatchObject({
+      next: { claim: null, final: 'failed-webhook' },
     });
   });
 

@@ -158,7 +158,7 @@ describe('a failed webhook of the current message', () => {
       evidence,
     });
     expect(told(row, HARD)).toMatchObject({ next: { final: 'failed-webhook' } });
-    const tried = { ...row, attempts: 2, outcomeAtMs: NOW_MS - 9, lastAttemptAtMs: NOW_MS - 5 };
+    const tried = { ...row, attempts: 2, providerMessageId: null };
     expect(told(tried, HARD)).toMatchObject({ next: { final: null }, ...KEPT });
   });
 
