@@ -41,3 +41,10 @@ create table parked_webhooks (
 create index parked_webhooks_message on parked_webhooks (provider, message_id) where notification_id is null;
 create index parked_webhooks_notification on parked_webhooks (notification_id) where notification_id is not null;
 create index parked_webhooks_expires_at on parked_webhooks (expires_at);
+
+-- Commands that met no row: answered for good, also when the row comes later and the command is read again.
+create table refused_commands (
+  command_id uuid primary key,
+  notification_id uuid not null,
+  refused_at timestamptz(3) not null default date_trunc('milliseconds', statement_timestamp())
+);

@@ -41,6 +41,8 @@ export interface MemoryDatabase {
   readonly clock: Clock;
   readonly rows: Map<NotificationId, MemoryRow>;
   readonly channels: Map<Channel, ChannelConfig>;
+  /** Ids of commands that met no row. */
+  readonly refusedCommands: Set<string>;
   /** By provider and message id; see `messageKey`. */
   readonly messages: Map<string, NotificationId>;
   /** By event id, in the order of parking. */
@@ -62,6 +64,7 @@ export function memoryDatabase(deps: { readonly clock: Clock }): MemoryDatabase 
     clock: deps.clock,
     rows: new Map(),
     channels: new Map(),
+    refusedCommands: new Set(),
     messages: new Map(),
     parked: new Map(),
     quarantine: new Map(),

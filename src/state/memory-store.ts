@@ -56,6 +56,8 @@ export function memoryStore(deps: MemoryStoreDeps): NotificationStore {
         return { nowMs: database.clock.nowMs(), found: new Map(found) };
       });
     },
+    refuseCommand: (commandId) => step('other', [], () => void database.refusedCommands.add(commandId)),
+    wasRefused: (commandId) => step('other', [], () => database.refusedCommands.has(commandId)),
     quarantine: (input) =>
       step('other', [], () => {
         const origin = `${input.topic}/${input.partition}/${input.offset}`;

@@ -17,6 +17,7 @@ import { postgresPool } from './postgres-pool.ts';
 import { postgresSession } from './postgres-session.ts';
 import { type PostgresSettings, quotedName } from './postgres-settings.ts';
 import { inputParameters, quarantineStatement } from './quarantine-table.ts';
+import { refusedCommands } from './refused-commands.ts';
 import { MAX_LOAD_KEYS, type NotificationStore } from './store.ts';
 import { sweepQueries } from './sweep-queries.ts';
 
@@ -64,6 +65,7 @@ export function postgresStore(deps: PostgresStoreDeps, settings: PostgresStoreSe
     ...channelTable(pool, schema),
     ...partitionCounter(pool, schema),
     ...parkedTable(pool, schema),
+    ...refusedCommands(pool, schema),
     underLock: namedLock(deps, settings),
     unavailableSinceMs: outage.unavailableSinceMs,
     load(ids) {

@@ -137,6 +137,10 @@ export interface NotificationStore {
 
   quarantine(input: QuarantinedInput): Promise<void>;
 
+  /** Remembers that a command met no notification of its tenant: that is its answer, whatever comes later. @throws Fault STATE_UNAVAILABLE */
+  refuseCommand(commandId: string, notificationId: NotificationId): Promise<void>;
+  wasRefused(commandId: string): Promise<boolean>;
+
   /** Keeps a webhook that names nothing known for `keepMs`; once, however often it is repeated. @throws Fault STATE_UNAVAILABLE */
   park(webhook: ParkedWebhook, keepMs: number): Promise<void>;
 

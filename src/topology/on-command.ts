@@ -42,10 +42,21 @@ export async function onCommand(engine: Engine, record: LogRecord): Promise<Turn
 async function obey(engine: Engine, command: NotificationCommand): Promise<Answered> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const stored = await loadStored(engine, command.notificationId);
+    if (stored !== null && (await wasRefused(engine, command))) return 'repeated';
     const answer = stored === null ? await keepPlace(engine, command) : await told(engine, stored, command);
+    if (answer === 'refused-unknown-id') await refuse(engine, command);
     if (answer !== 'lost-race') return answer;
   }
   throw new InvariantBroken(`a command could not be answered for ${command.notificationId}`);
+}
+
+/** Read again, a command that met nothing must not meet what came later. */
+function refuse(engine: Engine, { commandId, notificationId }: NotificationCommand): Promise<void> {
+  return engine.outages.riding('postgres', () => engine.store.refuseCommand(commandId, notificationId));
+}
+
+function wasRefused(engine: Engine, { commandId }: NotificationCommand): Promise<boolean> {
+  return engine.outages.riding('postgres', () => engine.store.wasRefused(commandId));
 }
 
 /** There is no row: a cancel writes one that its request will meet. */

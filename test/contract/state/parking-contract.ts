@@ -108,6 +108,14 @@ export function parkingContract(world: StoreWorld): void {
     });
   });
 
+  test('a command that met no row is remembered once and for all', async () => {
+    const [refused, other] = [randomUUID(), randomUUID()];
+    await world.store().refuseCommand(refused, anId());
+    await world.store().refuseCommand(refused, anId());
+    expect(await world.store().wasRefused(refused)).toBe(true);
+    expect(await world.store().wasRefused(other)).toBe(false);
+  });
+
   describe('a row that keeps the place of a request', () => {
     const keeper = () =>
       anInsertion(

@@ -19,10 +19,21 @@ import {
   outcomes,
   settled,
 } from '../../unit/topology/driving.ts';
+import {
+  command,
+  expectConsistent,
+  harmful,
+  harmless,
+  type OutsideMove,
+  replay,
+  report,
+  rowsOf,
+} from './from-outside.ts';
 
 type Move =
   | { readonly kind: 'request'; readonly steps: readonly ScriptStep[] }
   | { readonly kind: 'join' | 'stop' | 'kill' | 'expel' | 'release' | 'store-away' | 'store-back' }
+  | OutsideMove
   | { readonly kind: 'log-trouble'; readonly fates: readonly SendFate[] }
   | { readonly kind: 'wait'; readonly ms: number };
 
@@ -38,7 +49,7 @@ const steps = fc.array(
   { maxLength: 2 },
 );
 const fates = fc.array(fc.constantFrom<SendFate>('ok', 'lost-ack', 'fail'), { minLength: 1, maxLength: 6 });
-const move: fc.Arbitrary<Move> = fc.oneof(
+const calmMoves: readonly fc.WeightedArbitrary<Move>[] = [
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('request' as const), steps }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('join', 'stop', 'kill', 'expel') }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('release', 'store-away', 'store-back') }) },
@@ -47,7 +58,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 50_000 }) }),
   },
-);
+];
 
 interface Member {
   readonly processId: string;
@@ -119,6 +130,10 @@ async function openCast(driver: Driven, store: { isAway: boolean }) {
         case 'store-back':
           store.isAway = move.kind === 'store-away';
           return driver.time.settle();
+        case 'report':
+          return report(driver, move);
+        case 'command':
+          return command(driver, move);
         case 'log-trouble':
           failSends(driver, move.fates);
           return driver.time.settle();
@@ -149,7 +164,12 @@ function shaky(store: { isAway: boolean }) {
 /** The fates of the next sends of ours. */
 function failSends(driver: Driven, fates: readonly SendFate[]): void {
   const left = [...fates];
-  driver.log.beforeSend(({ topic }) => (topic === driver.topics.requested ? 'ok' : (left.shift() ?? 'ok')));
+  driver.log.beforeSend(({ topic }) => (isAsked(driver, topic) ? 'ok' : (left.shift() ?? 'ok')));
+}
+
+/** The test's own sends. */
+function isAsked({ topics }: Driven, topic: string): boolean {
+  return topic === topics.requested || topic === topics.webhooks || topic === topics.commands;
 }
 
 /** Plays the moves, lets everything come to rest, and says which ids were asked for. */
@@ -187,7 +207,9 @@ async function expectAllSent(driver: Driven, ids: readonly NotificationId[]): Pr
   }
 }
 
-const plays = fc.array(move, { minLength: 3, maxLength: 25 });
+const playsOf = (...moves: readonly fc.WeightedArbitrary<Move>[]) =>
+  fc.array(fc.oneof(...calmMoves, ...moves), { minLength: 3, maxLength: 25 });
+const plays = playsOf(...harmless);
 
 test('every request ends in one message and one outcome, however often its owner changes', async () => {
   await fc.assert(
@@ -211,5 +233,22 @@ test('where a call cannot be repeated safely nobody gets two messages', async ()
       expect(new Set(references).size).toBe(references.length);
     }),
     { numRuns: 10 },
+  );
+}, 60_000);
+
+test('failures reported later, cancels and redrives keep one current end for each, and a replay of everything changes nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(playsOf(...harmful), async (moves) => {
+      const { driver, ids } = await playToTheEnd(moves, { facts: { maxConcurrency: 2 } });
+      await expectConsistent(driver, ids);
+      const cycles = driver.mail.messages.map(({ reference, cycle }) => `${reference} ${cycle}`);
+      expect(new Set(cycles).size).toBe(cycles.length);
+      expect(await settled(driver, driver.store.joinable(500))).toEqual([]);
+      const before = { rows: await rowsOf(driver, ids), calls: driver.mail.calls.length };
+      await replay(driver);
+      expect({ rows: await rowsOf(driver, ids), calls: driver.mail.calls.length }).toEqual(before);
+      await expectConsistent(driver, ids);
+    }),
+    { numRuns: 20 },
   );
 }, 60_000);

@@ -181,6 +181,18 @@ describe('other commands', () => {
     expect(await driver.row(anId())).toBeNull();
   });
 
+  test('that met nothing do nothing when they are read again after the request came', async () => {
+    const driver = await drive({ script: { steps: [RETRIED] }, config: { maxAttempts: 1 } });
+    const commandId = aCommand().commandId;
+    await ask(driver, { kind: 'redrive', commandId });
+    await driver.request(aRequest());
+    await driver.time.advance(2_000);
+    await ask(driver, { kind: 'redrive', commandId });
+    await driver.time.advance(5_000);
+    expect(driver.mail.calls).toHaveLength(1);
+    expect(answered(driver, 'redrive', 'repeated')).toBe(1);
+  });
+
   test('that cannot be read end in quarantine', async () => {
     const driver = await drive();
     await produceRaw(driver, { topic: driver.topics.commands, key: anId(), value: new Uint8Array([9]) });
