@@ -12,7 +12,7 @@ export async function commitOffsets(
   const offsets = tasks.committable();
   if (consumer === null || offsets.length === 0) return;
   try {
-    await consumer.commit(offsets);
+    await consumer.commit(offsets.map(({ topic, partition, offset }) => ({ topic, partition, offset })));
     for (const { watermark, offset } of offsets) watermark.committed(offset);
   } catch (error) {
     // Another member's now, or the broker is away: the rows are the truth, the next commit or the next owner goes on.
