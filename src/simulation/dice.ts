@@ -29,6 +29,16 @@ export const DICE = {
   ],
   connect: ['slow', 'past-deadline', 'refused'],
   lookUp: ['unavailable', 'slow'],
+  report: [
+    'delivered',
+    'bounced',
+    'refused',
+    'bounced-then-delivered',
+    'delivered-then-bounced',
+    'delivered-then-refused',
+    'complained',
+    'unsubscribed-and-read',
+  ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type Die = keyof typeof DICE;
@@ -63,6 +73,7 @@ const SCALES: Readonly<Record<Die, readonly number[]>> = {
   call: [0, 0.2, 0.4, 0.8],
   connect: [0, 0.05, 0.2],
   lookUp: [0, 0.1, 0.4],
+  report: [0, 0.3, 0.7],
 };
 
 export function swarmRates(random: Random): Rates {
@@ -91,6 +102,7 @@ function ratesOf(rateOf: (die: Die) => Rate): Rates {
     call: rateOf('call'),
     connect: rateOf('connect'),
     lookUp: rateOf('lookUp'),
+    report: rateOf('report'),
   };
 }
 

@@ -1,4 +1,5 @@
 // The vendors' own books: every call that reached them and every message that they put out. The oracle that the product cannot influence.
+import type { Verdict } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 
 export interface LedgerCall {
@@ -28,8 +29,8 @@ export interface LedgerMessage {
   readonly recipient: string;
   /** Another one took its place on the recipient's screen. */
   isReplaced: boolean;
-  /** The provider said later that it failed. */
-  hasFailed: boolean;
+  /** The vendor's own last word about it. */
+  verdict: Verdict;
 }
 
 export interface Ledger {
@@ -41,14 +42,13 @@ export function openLedger(): Ledger {
   return { calls: [], messages: [] };
 }
 
-/** Messages of one cycle that reached, or may still reach, the recipient. */
-export function standingMessages(
-  ledger: Ledger,
-  id: NotificationId,
-  cycle: number,
-): readonly LedgerMessage[] {
+/** Messages that reached, or may still reach, the recipient. */
+export function standingMessages(ledger: Ledger, id: NotificationId): readonly LedgerMessage[] {
   return ledger.messages.filter(
-    (message) =>
-      message.reference === id && message.cycle === cycle && !message.isReplaced && !message.hasFailed,
+    (message) => message.reference === id && !message.isReplaced && !hasFailed(message),
   );
+}
+
+export function hasFailed({ verdict }: LedgerMessage): boolean {
+  return verdict === 'failed-transient' || verdict === 'failed-hard';
 }

@@ -9,7 +9,7 @@ export interface MessageBook {
   deliver(entry: LedgerCall, recipient: string): CallOutcome;
 }
 
-export function messageBook({ world, ledger }: VendorParts, facts: ProviderFacts): MessageBook {
+export function messageBook({ world, ledger, onMessage }: VendorParts, facts: ProviderFacts): MessageBook {
   const { providerKey, capability, windowMs } = facts;
   const isFresh = ({ atMs }: LedgerMessage) => windowMs === null || world.time.nowMs() - atMs < windowMs;
   const known = (idempotencyKey: string) =>
@@ -29,8 +29,16 @@ export function messageBook({ world, ledger }: VendorParts, facts: ProviderFacts
       if (earlier !== undefined && capability === 'replace') earlier.isReplaced = true;
       const messageId = `${providerKey}-${ledger.messages.length + 1}`;
       const made = { messageId, atMs: world.time.nowMs(), reference, cycle, attempt, providerKey };
-      ledger.messages.push({ ...made, idempotencyKey, recipient, isReplaced: false, hasFailed: false });
+      const message: LedgerMessage = {
+        ...made,
+        idempotencyKey,
+        recipient,
+        isReplaced: false,
+        verdict: 'accepted',
+      };
+      ledger.messages.push(message);
       world.tell(providerKey, () => `puts out ${messageId} for ${reference.slice(-2)}/${cycle}`);
+      onMessage(message);
       return { kind: 'accepted', providerMessageId: messageId };
     },
   };

@@ -1,5 +1,7 @@
 // After the faults: everything must come to rest by itself (L1, L2), and reading all inputs again from the start must change nothing (S11).
 import type { Notification } from '../domain/notification.ts';
+import type { ParkedWebhook } from '../domain/provider-webhook.ts';
+import { messageKey } from '../state/memory-database.ts';
 import type { Stage } from './stage.ts';
 
 const REST_WITHIN_MS = 30 * 60_000;
@@ -9,7 +11,10 @@ const REPLAY_ONE_IN = 8;
 export async function comeToRest(stage: Stage, isOver: () => boolean): Promise<void> {
   const { world, fleet } = stage;
   if (fleet.living().length === 0) fleet.start(0, 0);
-  await world.time.run(world.time.nowMs() + REST_WITHIN_MS, () => isOver() || unrest(stage) === null);
+  await world.time.run(
+    world.time.nowMs() + REST_WITHIN_MS,
+    () => isOver() || (world.time.planned() === 0 && unrest(stage) === null),
+  );
   const left = isOver() ? null : unrest(stage);
   if (left !== null) world.violate('L1 everything comes to rest', left);
 }
@@ -23,7 +28,20 @@ export function unrest(stage: Stage): string | null {
     const open = openIn(row);
     if (open !== null) return `${id} ${open}`;
   }
-  return lagOf(stage);
+  const open = [...database.parked.values()].find(({ webhook }) => isJoinable(stage, webhook));
+  return open === undefined ? lagOf(stage) : `a report of ${open.webhook.providerMessageId} is parked`;
+}
+
+/** A message that no row knows waits for the end of its time. */
+function isJoinable(
+  { database }: Stage,
+  { notificationId, provider, providerMessageId }: ParkedWebhook,
+): boolean {
+  if (notificationId !== null) return database.rows.has(notificationId);
+  return (
+    providerMessageId !== null &&
+    database.messages.has(messageKey({ provider, messageId: providerMessageId }))
+  );
 }
 
 function openIn(row: Notification): string | null {
@@ -38,7 +56,7 @@ function lagOf({ broker, topics, fleet }: Stage): string | null {
   if (!broker.group.isStable()) return 'the group is not stable';
   for (const { processor } of fleet.living())
     if ((processor?.inFlight() ?? 1) > 0) return 'work is in flight';
-  for (const topic of [topics.requested, ...topics.tiers.map((tier) => tier.topic)])
+  for (const topic of topics.inputs)
     for (let partition = 0; partition < broker.partitions.partitions; partition += 1) {
       const end = broker.partitions.records(topic, partition).length;
       const committed = broker.group.committed({ topic, partition }) ?? 0;
@@ -54,27 +72,25 @@ export async function replayEverything(stage: Stage, isOver: () => boolean): Pro
   const before = leftBehind(stage);
   const calls = ledger.calls.length;
   fleet.killAll();
-  for (const topic of [topics.requested, ...topics.tiers.map((tier) => tier.topic)])
+  for (const topic of topics.inputs)
     for (let partition = 0; partition < broker.partitions.partitions; partition += 1)
       broker.group.reset({ topic, partition }, 0);
   fleet.start(0, 0);
   await comeToRest(stage, isOver);
   if (isOver()) return;
-  if (ledger.calls.length > calls) world.violate('S11 replay is a no-op', 'a provider was called');
-  const after = leftBehind(stage);
-  if (after !== before)
-    world.violate('S11 replay is a no-op', `rows or outcomes changed: ${before} became ${after}`);
+  if (ledger.calls.length > calls) world.violate(REPLAY, 'a provider was called');
+  for (const [what, after] of leftBehind(stage))
+    if (before.get(what) !== after) world.violate(REPLAY, `${what} was ${before.get(what)} and is ${after}`);
 }
 
-function leftBehind({ database, broker, topics }: Stage): string {
-  const rows = [...database.rows.values()].map(({ row }) => row);
-  const outcomes = new Set(
-    broker.partitions
-      .all(topics.dispatched)
-      .map(
-        ({ key, value }) =>
-          `${Buffer.from(key ?? []).toString()} ${Buffer.from(value ?? []).toString('base64')}`,
-      ),
-  );
-  return JSON.stringify([rows, outcomes.size]);
+const REPLAY = 'S11 replay is a no-op';
+
+/** Every field of every row, and every outcome, by name. */
+function leftBehind({ database, broker, topics }: Stage): ReadonlyMap<string, string> {
+  const left = new Map<string, string>();
+  for (const { row } of database.rows.values())
+    for (const [name, value] of Object.entries(row)) left.set(`${name} of ${row.id}`, JSON.stringify(value));
+  for (const { key, headers } of broker.partitions.all(topics.dispatched))
+    left.set(`outcome ${Buffer.from(headers['ce_id'] ?? []).toString()}`, Buffer.from(key ?? []).toString());
+  return left;
 }

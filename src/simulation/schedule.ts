@@ -9,7 +9,7 @@ import type { ProcessorSettings } from '../topology/processor.ts';
 import { diceOf, type Rates } from './dice.ts';
 import { simulatedFleet } from './fleet.ts';
 import { judgeAtRest, watchAlways } from './invariants/invariants.ts';
-import { openLedger } from './ledger.ts';
+import { type LedgerMessage, openLedger } from './ledger.ts';
 import { simulatedBroker } from './log/simulated-log.ts';
 import type { Protocol } from './protocol.ts';
 import { randomOf } from './random.ts';
@@ -22,8 +22,10 @@ import type { Choices, Tape } from './tape.ts';
 import { simulatedVendor } from './vendor.ts';
 import { openWitness } from './witness.ts';
 import { configureChannels, drawVendors, repairChannels } from './workload/channels.ts';
+import { giveCommands } from './workload/commands.ts';
 import { askForNotifications } from './workload/requests.ts';
 import { bringTroubles, startProcesses } from './workload/troubles.ts';
+import { reportOn, reportOnStrangers } from './workload/webhooks.ts';
 import type { World } from './world.ts';
 
 export interface Violation {
@@ -99,6 +101,8 @@ export async function runSchedule(
     watchAlways(stage);
     startProcesses(stage);
     askForNotifications(stage);
+    giveCommands(stage);
+    reportOnStrangers(stage);
     bringTroubles(stage);
     await time.run(
       startMs + FAULTS_FOR_MS,
@@ -123,7 +127,10 @@ function openStage({ topics, codec }: Protocol, world: World): Stage {
   const witness = openWitness(database);
   const counted = new Map<string, number>();
   const facts = drawVendors(world.tape);
-  const vendors = facts.map((one) => simulatedVendor({ world, ledger, onCall: witness.called }, one));
+  const onMessage = (message: LedgerMessage) => reportOn(stage, message);
+  const vendors = facts.map((one) =>
+    simulatedVendor({ world, ledger, onCall: witness.called, onMessage }, one),
+  );
   const fleet = simulatedFleet({
     world,
     broker,
@@ -136,8 +143,10 @@ function openStage({ topics, codec }: Protocol, world: World): Stage {
     settings: SIMULATED_SETTINGS,
     onServing: witness.serving,
   });
-  const known = { asked: new Map(), eras: new Map(), poison: { count: 0 }, counted };
-  return { world, broker, database, vendors, fleet, ledger, witness, topics, codec, ...known };
+  const seen = { asked: new Map(), drafts: new Map(), eras: new Map(), reports: [], strangers: [], counted };
+  const servers = { world, broker, database, vendors, fleet, ledger, witness, topics, codec };
+  const stage: Stage = { ...servers, ...seen, poison: { count: 0 } };
+  return stage;
 }
 
 function countedIds(): Ids {
@@ -154,7 +163,10 @@ function countedIds(): Ids {
 
 function countingMetrics(counted: Map<string, number>): Metrics {
   return {
-    increment: (name, _labels, by = 1) => void counted.set(name, (counted.get(name) ?? 0) + by),
+    increment(name, labels, by = 1) {
+      const keys = labels?.['result'] === undefined ? [name] : [name, `${name} ${labels['result']}`];
+      for (const key of keys) counted.set(key, (counted.get(key) ?? 0) + by);
+    },
     set: () => undefined,
     observe: () => undefined,
   };

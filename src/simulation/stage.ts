@@ -1,12 +1,13 @@
 // One schedule's stage: servers, tables, vendors, processes, and what the outside asked for. Workload files act on it, invariants read it.
 import type { Channel, ChannelConfig } from '../domain/channel.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
+import type { WebhookVerdict } from '../domain/provider-webhook.ts';
 import type { NotificationRequest } from '../domain/request.ts';
 import type { MemoryDatabase } from '../state/memory-database.ts';
 import type { Codec } from '../streams/codec.ts';
 import type { Topics } from '../streams/topics.ts';
 import type { Fleet } from './fleet.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, LedgerMessage } from './ledger.ts';
 import type { SimulatedBroker } from './log/simulated-log.ts';
 import type { Vendor } from './vendor.ts';
 import type { Witness } from './witness.ts';
@@ -16,6 +17,12 @@ export interface Asked {
   readonly id: NotificationId;
   /** Every payload that was asked for under this id, in the order of the log; the first one counts. */
   readonly payloads: NotificationRequest[];
+}
+
+export interface Report {
+  readonly message: LedgerMessage;
+  readonly verdict: WebhookVerdict;
+  readonly errorClass: 'refused' | null;
 }
 
 /** Configuration as it was in the table, from `sinceMs` on. */
@@ -35,6 +42,12 @@ export interface Stage {
   readonly topics: Topics;
   readonly codec: Codec;
   readonly asked: Map<NotificationId, Asked>;
+  /** Tenants of what will be asked for. */
+  readonly drafts: Map<NotificationId, string | null>;
+  /** Everything that vendors said of their messages, in order. */
+  readonly reports: Report[];
+  /** Ids that vendors reported on and nobody asked for. */
+  readonly strangers: NotificationId[];
   /** Records on the requested topic that break the contract. */
   readonly poison: { count: number };
   readonly eras: Map<Channel, ConfigEra[]>;

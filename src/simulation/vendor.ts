@@ -5,7 +5,7 @@ import type { CallOutcome, LookupAnswer, ProviderFacts } from '../domain/call-ou
 import type { NotificationId } from '../domain/notification-id.ts';
 import type { Provider, ProviderCall, SendAnswer } from '../providers/provider.ts';
 import type { Incarnation } from './incarnation.ts';
-import type { Ledger, LedgerCall } from './ledger.ts';
+import type { Ledger, LedgerCall, LedgerMessage } from './ledger.ts';
 import { type VendorDesk, vendorDesk } from './vendor-desk.ts';
 import { answer, send, type World } from './world.ts';
 
@@ -14,6 +14,8 @@ export interface VendorParts {
   readonly ledger: Ledger;
   /** A call reached the vendor. */
   readonly onCall: (call: LedgerCall) => void;
+  /** A message is out. */
+  readonly onMessage: (message: LedgerMessage) => void;
 }
 
 export interface Vendor {

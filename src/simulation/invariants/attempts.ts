@@ -121,7 +121,9 @@ function notBeforeItsTime({ asked }: Stage, transition: Transition): string | nu
   const notBeforeMs = asked.get(after.id)?.payloads[0]?.notBeforeMs ?? 0;
   if (atMs < notBeforeMs) return `${notBeforeMs - atMs} ms before notBefore`;
   const isNext = before !== null && after.attempts > before.attempts;
-  const nextMs = isNext ? (before.nextAttemptAtMs ?? 0) : 0;
+  // Whoever redrives overrules the wait of the cycle before.
+  const isOwnWait = before?.trail.includes(' command-redrive ') !== true;
+  const nextMs = isNext && isOwnWait ? (before.nextAttemptAtMs ?? 0) : 0;
   return atMs >= nextMs ? null : `${nextMs - atMs} ms before the next attempt's time`;
 }
 

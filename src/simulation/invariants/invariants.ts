@@ -5,6 +5,7 @@ import { messageInvariants } from './messages.ts';
 import { outcomeInvariants } from './outcomes.ts';
 import { requestInvariants } from './requests.ts';
 import { rowInvariants } from './rows.ts';
+import { webhookInvariants } from './webhooks.ts';
 
 /** The detail of what is broken; null when it holds. */
 export type AtRest = (stage: Stage) => string | null;
@@ -17,7 +18,7 @@ export function watchAlways(stage: Stage): void {
 }
 
 export function judgeAtRest(stage: Stage): void {
-  for (const group of [messageInvariants, outcomeInvariants, requestInvariants])
+  for (const group of [messageInvariants, outcomeInvariants, requestInvariants, webhookInvariants])
     for (const [name, judge] of Object.entries(group)) {
       const detail = judge(stage);
       if (detail !== null) stage.world.violate(name, detail);

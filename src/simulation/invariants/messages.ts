@@ -1,6 +1,6 @@
 // What recipients got, by the vendors' ledgers: no second message, Sent means sent, exhausted means that every call failed.
 import type { NotificationId } from '../../domain/notification-id.ts';
-import { standingMessages } from '../ledger.ts';
+import { hasFailed, standingMessages } from '../ledger.ts';
 import type { Stage } from '../stage.ts';
 import type { Named } from './invariants.ts';
 
@@ -14,7 +14,7 @@ function noSecondMessage(stage: Stage): string | null {
   let extras = 0;
   for (const { id } of stage.asked.values())
     for (const cycle of cyclesOf(stage, id)) {
-      const standing = standingMessages(stage.ledger, id, cycle);
+      const standing = standingMessages(stage.ledger, id).filter((message) => message.cycle === cycle);
       if (standing.length <= 1) continue;
       extras += standing.length - 1;
       if (!mayResend(stage, id))
@@ -36,16 +36,13 @@ function cyclesOf({ ledger }: Stage, id: NotificationId): readonly number[] {
   return [...new Set(ledger.messages.filter(({ reference }) => reference === id).map(({ cycle }) => cycle))];
 }
 
+/** The webhooks have all been read by now, so what the vendor thinks of a message is what the row knows. */
 function sentHasMessage({ database, ledger }: Stage): string | null {
   for (const { row } of database.rows.values()) {
-    if (row.status !== 'Sent' || row.final === 'assumed') continue;
-    const standing = standingMessages(ledger, row.id, row.cycle);
-    if (standing.length === 0) return `${row.id} is Sent, and no message of cycle ${row.cycle} is out`;
-    if (
-      !ledger.messages.some(
-        ({ messageId, reference }) => reference === row.id && messageId === row.providerMessageId,
-      )
-    )
+    if (row.status !== 'Sent' || (row.final === 'assumed' && row.providerMessageId === null)) continue;
+
+    const own = ledger.messages.find(({ messageId }) => messageId === row.providerMessageId);
+    if (own?.reference !== row.id || hasFailed(own))
       return `${row.id} names ${row.providerMessageId}, and that one is not out`;
   }
   return null;
@@ -54,14 +51,9 @@ function sentHasMessage({ database, ledger }: Stage): string | null {
 function exhaustedHasNoMessage({ database, ledger, witness }: Stage): string | null {
   for (const { row } of database.rows.values()) {
     if (row.final !== 'exhausted') continue;
-    const standing = standingMessages(ledger, row.id, row.cycle);
+    const standing = standingMessages(ledger, row.id);
     if (standing.length > 0) return `${row.id} is exhausted, and ${standing[0]?.messageId} is out`;
-    const attempts = new Set(
-      witness
-        .claimsOf(row.id)
-        .filter(({ cycle }) => cycle === row.cycle)
-        .map(({ claim }) => claim.attempt),
-    );
+    const attempts = new Set(witness.claimsOf(row.id).map(({ claim }) => claim.attempt));
     const budget = row.outcome?.maxAttempts ?? 0;
     if (attempts.size < budget) return `${row.id} is exhausted after ${attempts.size} of ${budget} attempts`;
   }

@@ -32,7 +32,8 @@ function tenantsStayApart({ asked, database }: Stage): string | null {
 function copyArrives({ asked, database, ledger }: Stage): string | null {
   for (const { id, payloads } of asked.values()) {
     const row = database.rows.get(id)?.row;
-    if (payloads[0]?.inApp == null || row === undefined) continue;
+    // A copy that a cancel took back stays away when the delivery is redriven.
+    if (payloads[0]?.inApp == null || row === undefined || row.cycle > 0) continue;
     const wasCalled = ledger.calls.some(({ reference }) => reference === id);
     if (row.inAppStatus === 'waiting' || (wasCalled && row.inAppStatus !== 'arrived'))
       return `${id}: its copy is ${row.inAppStatus}`;

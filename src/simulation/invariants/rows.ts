@@ -1,4 +1,6 @@
 // What no commit may do to a row, whoever it is from: watched at every single one.
+
+import { NO_CHANNEL } from '../../domain/channel.ts';
 import { isStanding } from '../../domain/evidence.ts';
 import type { Notification } from '../../domain/notification.ts';
 import type { Stage } from '../stage.ts';
@@ -28,9 +30,11 @@ const JUDGES: readonly (readonly [string, Judge])[] = [
 ];
 
 function sentIsSticky({ before, after }: Transition): string | null {
-  if (before?.status !== 'Sent' || after.status === 'Sent' || after.cycle > before.cycle) return null;
-  const current = after.evidence.find(({ messageId }) => messageId === before.providerMessageId);
-  return current !== undefined && !isStanding(current) ? null : `Sent became ${after.status}`;
+  if (before?.status !== 'Sent' || after.status === 'Sent' || isRedriven(before, after)) return null;
+  const failed = after.evidence.filter((message) => !isStanding(message));
+  const isOwn = failed.some(({ messageId }) => messageId === before.providerMessageId);
+  const isAssumed = before.final === 'assumed' && failed.length > 0 && after.evidence !== before.evidence;
+  return isOwn || isAssumed ? null : `Sent became ${after.status}`;
 }
 
 function versionsRise({ before, after }: Transition): string | null {
@@ -43,6 +47,15 @@ function versionsRise({ before, after }: Transition): string | null {
 function isOnlyMarked(before: Notification, after: Notification): boolean {
   const { publishedSeq, wakeAtMs, wakeInLog } = after;
   return JSON.stringify({ ...before, publishedSeq, wakeAtMs, wakeInLog }) === JSON.stringify(after);
+}
+
+/** A person asked for it, and the row says so. */
+function isRedriven(before: Notification, after: Notification): boolean {
+  return after.cycle === before.cycle + 1 && lastLine(after).includes(' command-redrive result=done');
+}
+
+function lastLine({ trail }: Notification): string {
+  return trail.trimEnd().split('\n').at(-1) ?? '';
 }
 
 /** An outcome that the topic does not have yet is never replaced by the next one, nor taken back. */
@@ -70,7 +83,8 @@ function readMarkIsApart({ before, after }: Transition): string | null {
 }
 
 function failedIsFinal({ before, after }: Transition): string | null {
-  if (before?.status !== 'Failed' || before.final === null || after.cycle > before.cycle) return null;
+  if (before?.status !== 'Failed' || before.final === null || isRedriven(before, after)) return null;
+  if (before.channel === NO_CHANNEL) return null;
   const isSame = after.status === 'Failed' && after.final !== null;
   return isSame || after.evidence !== before.evidence ? null : `terminal Failed became ${after.status}`;
 }
@@ -81,7 +95,7 @@ function waitingIsDue({ after }: Transition): string | null {
 }
 
 function wordsOf({ before, after }: Transition): string {
-  const last = after.trail.trimEnd().split('\n').at(-1) ?? '';
+  const last = lastLine(after);
   const code =
     after.version === before?.version ? `mark ${after.publishedSeq}` : last.slice(last.indexOf(' ') + 1);
   const wake = after.wakeAtMs === null ? '' : `, wakes at ${after.wakeAtMs}`;

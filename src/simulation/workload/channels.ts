@@ -33,6 +33,7 @@ export function drawVendors(tape: Tape): readonly ProviderFacts[] {
       maxConcurrency: CONCURRENCIES[tape.pick(CONCURRENCIES.length)] ?? 4,
       ratePerSecond: RATES[tape.pick(RATES.length)] ?? null,
       isStub: false,
+      echoesReference: tape.pick(2) === 1,
     };
   });
   const [first] = real;

@@ -40,6 +40,7 @@ export function askForNotifications(stage: Stage): void {
     const atMs = Math.floor((ASKED_WITHIN_MS * tape.pick(8)) / 8);
     const draft = drawRequest(stage, n, atMs);
     const extra = EXTRAS[tape.pick(EXTRAS.length)] ?? 'nothing';
+    stage.drafts.set(draft.notificationId, draft.tenantId);
     time.plan(atMs, () => produce(stage, draft, extra === 'misplaced' ? 'wrong' : 'own'));
     const repeat = repeatOf(draft, extra);
     if (repeat !== null)
