@@ -46,5 +46,13 @@ function beginning(row: Notification): readonly TimelineLine[] {
 function evidenceLines(row: Notification): readonly TimelineLine[] {
   const delivered = { atMs: row.deliveredAtMs, words: 'Delivered, says the provider.' };
   const read = { atMs: row.readAtMs, words: 'Read in the app.' };
-  return [delivered, read].flatMap(({ atMs, words }) => (atMs === null ? [] : [{ atMs, rule: null, words }]));
+  const others = [
+    { atMs: row.seenAtMs, words: 'Opened, says the provider.' },
+    { atMs: row.complainedAtMs, words: 'The recipient complained, says the provider.' },
+    { atMs: row.unsubscribedAtMs, words: 'The recipient unsubscribed, says the provider.' },
+    { atMs: row.closedAtMs, words: 'The failure was acknowledged.' },
+  ];
+  return [delivered, read, ...others].flatMap(({ atMs, words }) =>
+    atMs === null ? [] : [{ atMs, rule: null, words }],
+  );
 }

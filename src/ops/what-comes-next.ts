@@ -22,9 +22,13 @@ export function whatComesNext(row: Notification, nowMs: number): NextStep {
   if (row.final !== null) return { atMs: null, words: finalWords(row) };
   if (row.hold !== null) return { atMs, words: holdSentence(row.hold, atMs) };
   if (row.claim !== null) {
+    const cancel =
+      row.cancelBy === null
+        ? ''
+        : `; ${row.cancelBy} asked to cancel, which takes effect unless it is accepted`;
     return {
       atMs,
-      words: `Attempt ${row.claim.attempt} is with ${row.claim.providerKey}; without an answer it counts as unknown${when(atMs, nowMs)}.`,
+      words: `Attempt ${row.claim.attempt} is with ${row.claim.providerKey}; without an answer it counts as unknown${when(atMs, nowMs)}${cancel}.`,
     };
   }
   if (row.unknown !== null) return { atMs, words: doubtSentence(row, row.unknown, nowMs) };

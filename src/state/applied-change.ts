@@ -33,9 +33,11 @@ export function insertedRow(change: Change, nowMs: number): Notification {
 export function changedRow(before: Notification, change: Change, nowMs: number): Notification {
   const { next } = change;
   const stampMs = Math.floor(nowMs);
-  const waking = wokenAt(before, change.wake, nowMs);
-  const isNewClaim = next.claim !== null && next.claim.token !== before.claim?.token;
   const publishedSeq = Math.max(before.publishedSeq, next.publishedSeq);
+  const owesNothing = next.final !== null && publishedSeq === next.outcomeSeq;
+  const waking =
+    change.wake.kind === 'keep' && owesNothing ? unwoken(before) : wokenAt(before, change.wake, nowMs);
+  const isNewClaim = next.claim !== null && next.claim.token !== before.claim?.token;
   return committedRow(publishedSeq === next.publishedSeq ? next : { ...next, publishedSeq }, {
     wakeAtMs: waking.wakeAtMs,
     wakeSeq: waking.wakeSeq,
@@ -59,6 +61,11 @@ export function markedRow(before: Notification, outcomeSeq: number): Notificatio
     wakeAtMs: isSettled ? null : before.wakeAtMs,
     wakeInLog: isSettled ? false : before.wakeInLog,
   };
+}
+
+/** A final row that owes nothing has nothing due, also when its mark never comes. */
+function unwoken({ wakeSeq }: Waking): Waking {
+  return { wakeAtMs: null, wakeSeq, wakeInLog: false };
 }
 
 function wokenAt(before: Waking, wake: Wake, nowMs: number): Waking {

@@ -39,7 +39,10 @@ const REPLACING_COLUMNS: readonly Column<RowWrite>[] = [
   })),
 ];
 
-const WAKE_SQL = `case when w.wake_kept then n.wake_at else ${WOKEN_SQL} end`;
+/** Also a mark that never comes leaves nothing behind: a final row that owes nothing has nothing due. */
+const OWES_NOTHING_SQL =
+  'w.wake_kept and w.final is not null and greatest(n.published_seq, w.published_seq) = w.outcome_seq';
+const WAKE_SQL = `case when ${OWES_NOTHING_SQL} then null when w.wake_kept then n.wake_at else ${WOKEN_SQL} end`;
 const IS_NEW_CLAIM_SQL = 'w.claim_token is not null and w.claim_token is distinct from n.claim_token';
 
 /**
@@ -81,7 +84,7 @@ function updateSql(
   published_seq = greatest(n.published_seq, w.published_seq),
   wake_at = ${WAKE_SQL},
   wake_seq = case when w.wake_kept then n.wake_seq else n.wake_seq + 1 end,
-  wake_in_log = case when w.wake_kept then n.wake_in_log else w.wake_in_log end,
+  wake_in_log = case when ${OWES_NOTHING_SQL} then false when w.wake_kept then n.wake_in_log else w.wake_in_log end,
   next_attempt_at = case when w.is_next_attempt then ${WAKE_SQL} else n.next_attempt_at end,
   first_attempt_at = case when ${IS_NEW_CLAIM_SQL} then coalesce(n.first_attempt_at, ${NOW_SQL})
     else n.first_attempt_at end,

@@ -89,5 +89,21 @@ async function told(
   if (committed.kind === 'lost-race') return 'lost-race';
   if (committed.kind === 'quarantined') return 'dead-row-refused';
   if (plan.change.wake.kind !== 'keep') await payObligation(engine, committed.row, content);
+  reportAnswer(engine, row, committed.row);
   return plan.result;
+}
+
+/** A redrive of what may have arrived, or has, is the operator's wish and a possible duplicate. */
+function reportAnswer(engine: Engine, before: Notification, row: Notification): void {
+  if (row.cycle === before.cycle) return;
+  if (before.status === 'Sent' || before.outcome?.isUncertain === true)
+    engine.metrics.increment('pin_possible_duplicates_total', { channel: row.channel });
+  engine.logger.info('notification.reopened', {
+    notification_id: row.id,
+    channel: row.channel,
+    cycle: row.cycle,
+    status_from: before.status,
+    status_to: row.status,
+    version: row.version,
+  });
 }

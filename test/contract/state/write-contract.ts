@@ -111,6 +111,15 @@ export function writeContract(world: StoreWorld): void {
       expect(read).toMatchObject({ publishedSeq: 1, wakeAtMs: null, version: 2 });
     });
 
+    test('leaves nothing due on a final row whose outcome it says is published, also without the mark', async () => {
+      const row = await world.finalRow();
+      const published = { ...row, publishedSeq: 1 };
+      const told = await world.written(published, { deliveredAtMs: 5 }, { wake: { kind: 'keep' } });
+      expect(told).toMatchObject({ publishedSeq: 1, wakeAtMs: null, wakeInLog: false });
+      const { rows } = await world.store().overdue({ after: null, limit: 10, aheadMs: 1e9 });
+      expect(rows).toEqual([]);
+    });
+
     test('sets published_seq with the write that reopens', async () => {
       const row = await world.finalRow();
       const reopened = await world.written(row, { status: 'Failed', final: null, publishedSeq: 1 });

@@ -199,6 +199,18 @@ describe('a failed webhook of another message', () => {
     });
   });
 
+  test('leaves the current message current, also when a newer one stands', () => {
+    const evidence = [
+      { ...FAILED, messageId: 'm-0', verdict: 'accepted' },
+      { ...FAILED, verdict: 'accepted' },
+    ] as const;
+    const row = aSent({ evidence, providerMessageId: 'm-0' });
+    expect(told(row, { ...HARD, providerMessageId: 'm-9' })).toMatchObject({
+      next: { status: 'Sent', providerMessageId: 'm-0' },
+      ...KEPT,
+    });
+  });
+
   test('of an older cycle is recorded and changes nothing', () => {
     const evidence = [
       { ...FAILED, messageId: 'm-0', verdict: 'accepted' },

@@ -143,6 +143,7 @@ describe('redrive', () => {
     await driver.time.advance(5_000);
     expect(driver.mail.calls).toHaveLength(2);
     expect(answered(driver, 'redrive', 'refused-unknown')).toBe(1);
+    expect(driver.counted('pin_possible_duplicates_total')).toBe(1);
   });
 });
 
