@@ -23,11 +23,14 @@ import { type Membership, membership } from './membership.ts';
 import { ownership } from './ownership.ts';
 import { partitionFlow } from './partition-flow.ts';
 import { placement } from './placement.ts';
+import { requestSpacing } from './request-spacing.ts';
 import { countPartitions } from './topic-directory.ts';
 
 const COMMIT_LIMIT_MS = 10_000;
 /** One fetch answer, over all partitions; a partition takes at most its own limit of it. */
 const MAX_FETCH_BYTES = 8 * 1024 * 1024;
+/** Between the starts of two fetches. */
+const FETCH_SPACING_MS = 8;
 /** How kafkajs says that a position is gone; pinned with the package, and a test on a real broker would miss the report. */
 const POSITION_LOST = /^Offset out of range, resetting/;
 
@@ -56,7 +59,9 @@ export async function kafkaConsumer(
   });
   const reader = readerOf(kafka, options, assigner, () => !life.stopping());
   const flow = partitionFlow(reader);
-  const pump = delivery({ timers: deps.timers, ownership: owned, flow, handlers, onBroken });
+  const spacing = requestSpacing(deps, FETCH_SPACING_MS);
+  reader.on(reader.events.FETCH_START, spacing.started);
+  const pump = delivery({ timers: deps.timers, ownership: owned, flow, spacing, handlers, onBroken });
   const floor = commitFloor();
   const placing = placement({
     deps,

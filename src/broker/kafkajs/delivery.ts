@@ -1,5 +1,5 @@
 // Hands fetched batches to the reader and moves the fetch position past what it took. The rest is fetched again once the partition flows.
-// It never waits, never commits, and delivers nothing of a partition that is not owned, stands still, or was fetched before a rebalance.
+// It waits for nothing but the spacing of fetches, never commits, and delivers nothing of a partition that is not owned, stands still, or was fetched before a rebalance.
 import type { EachBatchPayload } from 'kafkajs';
 import { invariant } from '../../runtime/fault.ts';
 import type { Timers } from '../../runtime/timers.ts';
@@ -9,6 +9,7 @@ import { failureKind } from './failure.ts';
 import type { Ownership } from './ownership.ts';
 import type { PartitionFlow } from './partition-flow.ts';
 import { recordOf } from './record.ts';
+import type { RequestSpacing } from './request-spacing.ts';
 
 export interface Delivery {
   eachBatch(payload: EachBatchPayload): Promise<void>;
@@ -22,6 +23,8 @@ export interface DeliveryParts {
   readonly timers: Timers;
   readonly ownership: Ownership;
   readonly flow: PartitionFlow;
+  /** Between fetches: kafkajs begins the next one when all batches of the last are handled. */
+  readonly spacing: Pick<RequestSpacing, 'rest'>;
   readonly handlers: Pick<ConsumerHandlers, 'onRecords'>;
   /** The reader threw, which it promised not to. */
   onBroken(error: unknown): void;
@@ -30,7 +33,7 @@ export interface DeliveryParts {
 /** When a reader took less than it was offered without pausing, it is asked again after this. */
 const REOFFER_MS = 50;
 
-export function delivery({ timers, ownership, flow, handlers, onBroken }: DeliveryParts): Delivery {
+export function delivery({ timers, ownership, flow, spacing, handlers, onBroken }: DeliveryParts): Delivery {
   const positions = new Map<string, number>();
   /** A heartbeat said that the group has moved on: what is still queued may belong to somebody else by now. */
   let fencedIn = 0;
@@ -71,6 +74,7 @@ export function delivery({ timers, ownership, flow, handlers, onBroken }: Delive
         if (failureKind(error) === 'fenced') fencedIn = ownership.generation();
         throw error;
       }
+      await spacing.rest();
     },
     place(starts) {
       for (const start of starts) positions.set(keyOf(start), start.offset);

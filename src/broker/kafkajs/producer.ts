@@ -9,9 +9,12 @@ import { batchSender, refused, unknownTopic } from './batch-sender.ts';
 import { type KafkaDeps, type KafkaSettings, kafkaClient } from './client.ts';
 import { unavailable } from './failure.ts';
 import { bytesOf, messageOfRecord } from './record.ts';
+import { requestSpacing } from './request-spacing.ts';
 import { type SendLoop, sendLoop } from './send-loop.ts';
 import { type TopicDirectory, topicDirectory } from './topic-directory.ts';
 
+/** Between the starts of two batches. */
+const SEND_SPACING_MS = 5;
 /** How long `close` lets waiting records go out. */
 const FLUSH_LIMIT_MS = 5_000;
 
@@ -25,7 +28,7 @@ export async function kafkaProducer(deps: KafkaDeps, settings: KafkaSettings): P
     void sender.disconnect().then(drop);
     throw unavailable(error, 'connecting the producer');
   });
-  const loop = sendLoop(sender, closing.signal);
+  const loop = sendLoop(sender, requestSpacing(deps, SEND_SPACING_MS), closing.signal);
   const router = partitionRouter(directory);
   const unanswered = new Set<Promise<unknown>>();
   let closed: Promise<void> | null = null;

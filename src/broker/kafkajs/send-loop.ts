@@ -1,6 +1,7 @@
-// One batch in flight: what comes meanwhile waits, and goes together as the next one. Owns the queue between `send` and the batch sender.
+// One batch in flight, and batches begin a few milliseconds apart: what comes meanwhile goes together as the next one. Owns the queue between `send` and the batch sender.
 import type { Fault } from '../../runtime/fault.ts';
 import type { BatchSender } from './batch-sender.ts';
+import type { RequestSpacing } from './request-spacing.ts';
 import { type SendQueue, sendQueue, type Waiting } from './send-queue.ts';
 
 export interface SendLoop extends Pick<SendQueue, 'reserve' | 'release'> {
@@ -9,7 +10,7 @@ export interface SendLoop extends Pick<SendQueue, 'reserve' | 'release'> {
   abandon(error: Fault): void;
 }
 
-export function sendLoop(sender: BatchSender, closing: AbortSignal): SendLoop {
+export function sendLoop(sender: BatchSender, spacing: RequestSpacing, closing: AbortSignal): SendLoop {
   const queue = sendQueue();
   let inFlight: readonly Waiting[] = [];
   let running = false;
@@ -17,10 +18,12 @@ export function sendLoop(sender: BatchSender, closing: AbortSignal): SendLoop {
   const run = async () => {
     for (let batch = queue.take(); batch.length > 0 && !closing.aborted; batch = queue.take()) {
       inFlight = batch;
+      spacing.started();
       await sender.send(batch).catch((error: unknown) => {
         if (!closing.aborted) throw error;
       });
       inFlight = [];
+      await spacing.rest(closing);
     }
     running = false;
   };

@@ -19,6 +19,7 @@ function setup(take: (records: readonly LogRecord[]) => number) {
     timers: time.timers,
     ownership: owned,
     flow,
+    spacing: { rest: () => Promise.resolve() },
     handlers: {
       onRecords(_, records) {
         offered.push(records.map(({ offset }) => offset));
