@@ -16,6 +16,10 @@ export interface LedgerCall {
   retryAfterMs: number | null;
   /** True when the answer arrived in the process that called. */
   isHeard: boolean;
+  /** True when the process took that answer: it had not given up before. */
+  isInTime: boolean;
+  /** Of the message that it was told of. */
+  messageId: string | null;
 }
 
 export interface LedgerMessage {

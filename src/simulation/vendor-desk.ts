@@ -49,6 +49,7 @@ export function vendorDesk(parts: VendorParts, facts: ProviderFacts): VendorDesk
     entry.said = outcome.kind;
     entry.saidAtMs = world.time.nowMs();
     if (outcome.kind === 'rate-limited') entry.retryAfterMs = outcome.retryAfterMs;
+    if (outcome.kind === 'accepted') entry.messageId = outcome.providerMessageId;
     const about = `${entry.by} about ${entry.reference.slice(-2)}`;
     world.tell(providerKey, () => `answers ${about}: ${outcome.kind} (${way})`);
     say(outcome);
@@ -57,7 +58,14 @@ export function vendorDesk(parts: VendorParts, facts: ProviderFacts): VendorDesk
     facts,
     entryOf(by, { reference, cycle, attempt, idempotencyKey }) {
       const atMs = world.time.nowMs();
-      const unsaid = { said: null, saidAtMs: 0, retryAfterMs: null, isHeard: false };
+      const unsaid = {
+        said: null,
+        saidAtMs: 0,
+        retryAfterMs: null,
+        isHeard: false,
+        isInTime: false,
+        messageId: null,
+      };
       const entry = { atMs, by, reference, cycle, attempt, providerKey, idempotencyKey, ...unsaid };
       ledger.calls.push(entry);
       return entry;

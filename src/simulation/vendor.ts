@@ -1,7 +1,7 @@
 // A vendor behind a provider: takes calls, puts messages out, writes its ledger, and answers as the dice say. The adapter in the process
 // keeps the port's promises (one call, one deadline, `mayStart` right before the first byte, an honest outcome); the vendor keeps those
 // of its capability, and not a millisecond longer than it declared.
-import type { CallOutcome, LookupAnswer, ProviderFacts } from '../domain/call-outcome.ts';
+import type { LookupAnswer, ProviderFacts } from '../domain/call-outcome.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import type { Provider, ProviderCall, SendAnswer } from '../providers/provider.ts';
 import type { Incarnation } from './incarnation.ts';
@@ -60,7 +60,7 @@ function connect(
     if (way === 'refused') return only.answer({ kind: 'transient', providerCode: 'ECONNREFUSED' });
     if (!mayStart()) return only.answer({ kind: 'not-started' });
     only.started();
-    request(parts, desk, process, call, only.answer);
+    request(parts, desk, process, call, only);
   });
 }
 
@@ -106,7 +106,7 @@ function request(
   desk: VendorDesk,
   process: Incarnation,
   call: ProviderCall,
-  settle: (outcome: CallOutcome) => void,
+  only: OneAnswer,
 ): void {
   const at = `call ${desk.facts.providerKey}`;
   const entry = desk.entryOf(process.name, call);
@@ -116,7 +116,8 @@ function request(
     desk.take(entry, call, (outcome) =>
       answer(world, process, at, true, () => {
         entry.isHeard = true;
-        settle(outcome);
+        entry.isInTime = !only.isOver();
+        only.answer(outcome);
       }),
     );
   });

@@ -1,7 +1,6 @@
 // Every call and every claim, watched as they happen: written ahead, within the budget, not before its time, never after the end.
 
 import type { Notification } from '../../domain/notification.ts';
-import { MAX_TAKEOVERS } from '../../domain/rule-facts.ts';
 import type { LedgerCall } from '../ledger.ts';
 import type { Stage } from '../stage.ts';
 import type { CommittedClaim, Transition } from '../witness.ts';
@@ -37,12 +36,14 @@ const CALL_JUDGES: readonly (readonly [string, CallJudge])[] = [
   ['S6 no call after the end', notAfterTheEnd],
   ['S1 one key per cycle', keyIsTheCycles],
   ['S8 no call after notAfter', notAfterNotAfter],
+  ['a provider gets no more calls at once than it takes', withinConcurrency],
 ];
 
 const CLAIM_JUDGES: readonly (readonly [string, ClaimJudge])[] = [
   ['S5 attempts within the budget', withinBudget],
   ['S5 takeovers are few', takeoversAreFew],
   ['S8 no attempt before its time', notBeforeItsTime],
+  ['S8 no attempt before Retry-After', notBeforeRetryAfter],
   ['S8 no claim while another holds', leaseIsOver],
   ['S14 no claim while the channel is off', channelIsOn],
 ];
@@ -110,9 +111,40 @@ function withinBudget({ eras }: Stage, transition: Transition): string | null {
   return after.claim.attempt <= allowed ? null : `attempt ${after.claim.attempt} of at most ${allowed}`;
 }
 
+/** By the specification, whatever the product's own constant says. */
+const MAX_TAKEOVERS = 3;
+
 function takeoversAreFew(_stage: Stage, { after }: Transition): string | null {
   const takeovers = after.claim?.takeovers ?? 0;
   return takeovers <= MAX_TAKEOVERS ? null : `${takeovers} takeovers`;
+}
+
+/** Calls of one process that it still waits for. */
+function withinConcurrency({ ledger, vendors }: Stage, call: LedgerCall): string | null {
+  const facts = vendors
+    .map((vendor) => vendor.facts)
+    .find(({ providerKey }) => providerKey === call.providerKey);
+  if (facts === undefined) return 'nobody knows this provider';
+  const open = ledger.calls.filter(
+    (other) =>
+      other.by === call.by &&
+      other.providerKey === call.providerKey &&
+      !other.isHeard &&
+      call.atMs - other.atMs < facts.deadlineMs,
+  );
+  return open.length <= facts.maxConcurrency
+    ? null
+    : `${open.length} calls at once, ${facts.maxConcurrency} allowed`;
+}
+
+function notBeforeRetryAfter({ ledger }: Stage, transition: Transition): string | null {
+  const { before, after, atMs } = transition;
+  const isNext = isNewClaim(transition) && before !== null && after.attempts > before.attempts;
+  if (!isNext || before.lastError?.code !== 'NTF_PROVIDER_RATE_LIMITED' || after.cycle > 0) return null;
+  const limited = ledger.calls.findLast(({ reference, isHeard }) => reference === after.id && isHeard);
+  if (limited?.said !== 'rate-limited') return null;
+  const earlyMs = limited.saidAtMs + (limited.retryAfterMs ?? 0) - atMs;
+  return earlyMs <= 0 ? null : `${earlyMs} ms before the provider's Retry-After`;
 }
 
 function notBeforeItsTime({ asked }: Stage, transition: Transition): string | null {

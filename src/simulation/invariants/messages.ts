@@ -8,6 +8,8 @@ export const messageInvariants: Named = {
   'S1 no second message': noSecondMessage,
   'S22 Sent has a message': sentHasMessage,
   'S21 exhausted has no message': exhaustedHasNoMessage,
+  'S21 exhausted has its attempts': exhaustedHasItsAttempts,
+  'an answer that was heard is recorded': heardIsRecorded,
 };
 
 function noSecondMessage(stage: Stage): string | null {
@@ -48,14 +50,47 @@ function sentHasMessage({ database, ledger }: Stage): string | null {
   return null;
 }
 
-function exhaustedHasNoMessage({ database, ledger, witness }: Stage): string | null {
+function exhaustedHasNoMessage({ database, ledger }: Stage): string | null {
   for (const { row } of database.rows.values()) {
     if (row.final !== 'exhausted') continue;
     const standing = standingMessages(ledger, row.id);
     if (standing.length > 0) return `${row.id} is exhausted, and ${standing[0]?.messageId} is out`;
-    const attempts = new Set(witness.claimsOf(row.id).map(({ claim }) => claim.attempt));
+  }
+  return null;
+}
+
+/** Every attempt of the budget failed, or nobody knows: what was only the channel's fault does not count. */
+function exhaustedHasItsAttempts({ database, ledger, witness }: Stage): string | null {
+  for (const { row } of database.rows.values()) {
+    if (row.final !== 'exhausted') continue;
+    const claims = witness.claimsOf(row.id);
+    const calls = ledger.calls.filter(({ reference }) => reference === row.id);
+    const isGivenBack = (attempt: number) => {
+      const given = calls.filter(
+        (call) => call.attempt === attempt && call.isHeard && call.said === 'misconfigured',
+      );
+      return claims.filter(({ claim }) => claim.attempt === attempt).length <= given.length;
+    };
+    const attempts = new Set(
+      claims.map(({ claim }) => claim.attempt).filter((attempt) => !isGivenBack(attempt)),
+    );
     const budget = row.outcome?.maxAttempts ?? 0;
     if (attempts.size < budget) return `${row.id} is exhausted after ${attempts.size} of ${budget} attempts`;
+  }
+  return null;
+}
+
+/** By a process that still lives: whatever became of the row meanwhile, the message is among its evidence. */
+function heardIsRecorded({ database, ledger, fleet }: Stage): string | null {
+  const living = new Set(fleet.living().map(({ process }) => process.name));
+  const heard = ledger.calls.filter(
+    ({ isInTime, said, by }) => isInTime && said === 'accepted' && living.has(by),
+  );
+  for (const { reference, messageId } of heard) {
+    const known = database.rows
+      .get(reference)
+      ?.row.evidence.some((message) => message.messageId === messageId);
+    if (known !== true) return `${reference} does not know of ${messageId}`;
   }
   return null;
 }

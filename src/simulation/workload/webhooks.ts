@@ -31,6 +31,7 @@ const REPORTS: readonly (readonly Said[])[] = [
 /** Before the answer to the call, with it, a while later, long after everything. */
 const DELAYS_MS = [300, 0, 1, 4_000, 22_000];
 const REPEATS = [0, 0, 1, 3, 46];
+const MAX_KNOCKS = 3;
 const BETWEEN_MS = 700;
 
 /** A vendor put a message out: what it will say about it. */
@@ -40,7 +41,8 @@ export function reportOn(stage: Stage, message: LedgerMessage): void {
   if (said.length === 0) return;
   const delayMs = DELAYS_MS[tape.pick(DELAYS_MS.length)] ?? 0;
   const repeats = REPEATS[tape.pick(REPEATS.length)] ?? 0;
-  const isNamed = tape.pick(3) < 2;
+  // Each unnamed report is a process of its own at the door.
+  const isNamed = tape.pick(3) < 2 || repeats > MAX_KNOCKS;
   for (const [index, one] of said.entries())
     for (let repeat = 0; repeat <= repeats; repeat += 1)
       time.plan(delayMs + BETWEEN_MS * index + repeat * repeat, () => say(stage, message, one, isNamed));
