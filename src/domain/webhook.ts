@@ -135,7 +135,7 @@ function answeredBesideClaim(
 ): Answered {
   const { attempt } = webhook;
   const isTold = attempt !== null && attempt !== unknown?.attempt;
-  const isOnlyCall = claim.takeovers === 0 && (unknown === null || isTold);
+  const isOnlyCall = unknown === null || isTold;
   if (isOnlyCall && isMeant(claim, webhook)) return 'claim';
   return attempt !== null && isMeant(unknown, webhook) ? 'doubt' : null;
 }

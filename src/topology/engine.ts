@@ -18,6 +18,7 @@ import type { HeldClaims } from './claim-fence.ts';
 import type { Outages } from './outages.ts';
 import type { Permits } from './permits.ts';
 import type { ProviderGates } from './provider-gate.ts';
+import type { PublishedMemory } from './published-memory.ts';
 import type { SchemaWatch } from './schema-watch.ts';
 import type { StoreClock } from './store-clock.ts';
 
@@ -65,6 +66,7 @@ export interface Engine extends EnginePorts {
   readonly gates: ProviderGates;
   readonly outages: Outages;
   readonly claims: HeldClaims;
+  readonly published: PublishedMemory;
   readonly schemas: SchemaWatch;
   /** Aborts when the processor stops: waits end, nothing new is claimed. */
   readonly stopping: AbortSignal;

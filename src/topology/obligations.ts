@@ -37,6 +37,7 @@ export async function publishOutcome(
   if (engine.topics.writesDispatched)
     await produce(engine, dispatchedRecord(engine.topics, engine.codec, row, content));
   engine.store.mark(row.id, row.outcomeSeq);
+  engine.published.note(row.id, row.outcomeSeq);
   countOutcome(engine, row);
   return { ...row, publishedSeq: row.outcomeSeq, wakeAtMs: null };
 }

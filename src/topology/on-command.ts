@@ -61,7 +61,9 @@ function wasRefused(engine: Engine, { commandId }: NotificationCommand): Promise
 
 /** There is no row: a cancel writes one that its request will meet. */
 async function keepPlace(engine: Engine, command: NotificationCommand): Promise<Answered | 'lost-race'> {
-  if (command.kind !== 'cancel') return 'refused-unknown-id';
+  // Whoever names a later cycle has seen a row that is not here.
+  const isOfThisPlace = command.expectedCycle === null || command.expectedCycle === 0;
+  if (command.kind !== 'cancel' || !isOfThisPlace) return 'refused-unknown-id';
   const answer = await engine.store.insert({
     change: cancelBeforeRequest(command),
     content: null,

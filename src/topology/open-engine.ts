@@ -5,6 +5,7 @@ import type { Engine, EnginePorts, EngineSettings } from './engine.ts';
 import { outages, type StopSignals } from './outages.ts';
 import { type Permits, permits } from './permits.ts';
 import { type GateState, providerGates } from './provider-gate.ts';
+import { publishedMemory } from './published-memory.ts';
 import { schemaWatch } from './schema-watch.ts';
 import { storeClock } from './store-clock.ts';
 
@@ -38,6 +39,7 @@ export function openEngine(
     }),
     outages: away,
     claims: heldClaims(),
+    published: publishedMemory(),
     schemas: schemaWatch(clock, away),
     stopping: signals.stopping,
   };

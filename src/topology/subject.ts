@@ -84,5 +84,8 @@ export async function loadStored(
 ): Promise<Stored | null> {
   const ask = () => engine.storeClock.reading(() => engine.store.load([id]));
   const loaded = await engine.outages.riding('postgres', ask, patience);
-  return loaded.found.get(id) ?? null;
+  const stored = loaded.found.get(id);
+  if (stored === undefined) return null;
+  const row = engine.published.applyTo(stored.row);
+  return row === stored.row ? stored : { ...stored, row };
 }

@@ -140,6 +140,11 @@ describe('release', () => {
     });
   });
 
+  test('never waits beyond notAfter', () => {
+    const row = aNotification({ hold: 'paused', notAfterMs: NOW_MS - 1, wakeAtMs: NOW_MS - 1 });
+    expect(told(row, { kind: 'release' })).toMatchObject({ wake: { kind: 'at', atMs: NOW_MS - 1 } });
+  });
+
   test('is refused while the cause stands, and where nothing is held', () => {
     const row = aNotification({ hold: 'channel-disabled', wakeAtMs: null });
     const off = planCommand(row, aCommand({ kind: 'release' }), someFacts({ config: { isEnabled: false } }));

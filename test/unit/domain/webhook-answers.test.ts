@@ -1,13 +1,17 @@
 // A provider's report about a message that nobody recorded: whose answer it is.
 import { describe, expect, test } from 'vitest';
 import type { Notification } from '../../../src/domain/notification.ts';
+import { planWakeUp } from '../../../src/domain/plan.ts';
 import type { ProviderWebhook } from '../../../src/domain/provider-webhook.ts';
+import { settleAnswer } from '../../../src/domain/settle.ts';
 import { planWebhook } from '../../../src/domain/webhook.ts';
 import {
+  ACCEPTED,
   aClaim,
   aClaimed,
   aDoubt,
   aNotification,
+  anAnswer,
   anUncertain,
   aSent,
   aWebhook,
@@ -121,6 +125,40 @@ describe('a webhook with our reference about a message that nobody recorded', ()
     expect(told(aNotification({ attempts: 0 }), { ...HARD, providerMessageId: null })).toEqual({
       kind: 'ignore',
       reason: 'no-message',
+    });
+  });
+});
+
+describe('an attempt that is made after a failed webhook', () => {
+  const failed = { messageId: 'm-1', cycle: 0, attempt: 1, verdict: 'failed-transient' } as const;
+  const reopened = aNotification({
+    ...{ status: 'Failed', cycle: 1, attempts: 1, providerKey: 'mail' },
+    ...{ providerMessageId: 'm-1', evidence: [failed] },
+  });
+
+  test('leaves the failed message behind: what is told of it later changes nothing', () => {
+    const plan = planWakeUp(reopened, 1, someFacts());
+    const claimed = plan.kind === 'send' ? plan.claim.next : null;
+    expect(claimed).toMatchObject({ providerMessageId: null, attempts: 2, cycle: 1 });
+    const again = { ...reopened, ...claimed, claim: null };
+    expect(told(again, HARD)).toMatchObject({ next: { final: null, status: 'Failed' }, ...KEPT });
+    expect(told(reopened, HARD)).toMatchObject({ next: { final: 'failed-webhook' } });
+  });
+
+  test('whose message was reported as failed before its answer came reopens, unless another message stands', () => {
+    const own = { ...failed, cycle: 1, attempt: 2 };
+    const answer = anAnswer(ACCEPTED, { cycle: 1, attempt: 2 });
+    const row = aClaimed({ cycle: 1, attempts: 2, evidence: [own] });
+    expect(settleAnswer(row, answer, someFacts())?.next).toMatchObject({
+      status: 'Failed',
+      final: null,
+      cycle: 2,
+    });
+    const standing = { ...failed, messageId: 'm-0', verdict: 'delivered' } as const;
+    expect(settleAnswer({ ...row, evidence: [standing, own] }, answer, someFacts())?.next).toMatchObject({
+      status: 'Sent',
+      final: 'delivered',
+      providerMessageId: 'm-0',
     });
   });
 });

@@ -178,7 +178,8 @@ describe('other commands', () => {
   test('for an unknown id are refused and leave nothing', async () => {
     const driver = await drive();
     for (const kind of ['mark-read', 'redrive', 'release', 'close'] as const) await ask(driver, { kind });
-    expect(driver.counted('pin_commands_total', { result: 'refused-unknown-id' })).toBe(4);
+    await ask(driver, { kind: 'cancel', expectedCycle: 1 });
+    expect(driver.counted('pin_commands_total', { result: 'refused-unknown-id' })).toBe(5);
     expect(await driver.row(anId())).toBeNull();
   });
 

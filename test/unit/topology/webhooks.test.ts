@@ -2,8 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ProviderWebhook } from '../../../src/domain/provider-webhook.ts';
 import { parkUnnamed, type UnnamedWebhook } from '../../../src/state/parking-call.ts';
+import { notificationCommandRecord } from '../../../src/streams/notification-command.ts';
 import { providerWebhookRecord } from '../../../src/streams/provider-webhook.ts';
-import { anId, aRequest, aWebhook } from '../../support/a-notification.ts';
+import { aCommand, anId, aRequest, aWebhook } from '../../support/a-notification.ts';
 import {
   type Driven,
   drive,
@@ -73,6 +74,14 @@ describe('a webhook', () => {
     expectReconciled(driver);
     await driver.time.advance(2_000);
     expect(everythingIsDone(driver)).toBe(true);
+  });
+
+  test('right after the send does not have the outcome told twice', async () => {
+    const driver = await drive();
+    await driver.request(aRequest());
+    await report(driver, { providerMessageId: message(driver) });
+    expect(await stored(driver, anId())).toMatchObject({ publishedSeq: 1, wakeAtMs: null, version: 3 });
+    expect(driver.dispatched()).toHaveLength(1);
   });
 
   test('failed reopens, and the retry ends in a second outcome only if it fails for good [AC7]', async () => {
@@ -179,6 +188,20 @@ describe('a webhook of a notification that is not there', () => {
     expectReconciled(driver);
   });
 
+  test('is ignored where only the place of a request is kept', async () => {
+    const driver = await drive();
+    const producer = await driver.log.producer();
+    await settled(
+      driver,
+      producer.send(notificationCommandRecord(driver.topics, driver.codec, aCommand(), null)),
+    );
+    const before = await stored(driver, anId());
+    await report(driver, {});
+    expect(await stored(driver, anId())).toEqual(before);
+    expect(results(driver, 'ignored-purged')).toBe(1);
+    expectReconciled(driver);
+  });
+
   test('ends in quarantine when nobody knew it for a week', async () => {
     const driver = await drive({
       settings: { sweepPeriodMs: DAY_MS / 2, commitPeriodMs: DAY_MS, channelPollMs: DAY_MS },
@@ -196,6 +219,7 @@ describe('a webhook that names no notification', () => {
   test('is joined at once when its message is known', async () => {
     const driver = await sent();
     expect(await park(driver, { providerMessageId: message(driver) })).toBe('joined');
+    expect(await settled(driver, driver.store.parkedCount())).toBe(0);
     await driver.time.advance(1_000);
     expect(await stored(driver, anId())).toMatchObject({ deliveredAtMs: aWebhook().occurredAtMs });
     expectReconciled(driver, 1);
