@@ -1,0 +1,88 @@
+// Seeded bugs in the rules for what comes later: doubts, webhooks, commands, repeated requests.
+
+export const REPORT_BUGS = [
+  {
+    name: 'a key is trusted beyond its window',
+    edits: [
+      [
+        'domain/unknown.ts',
+        'return provider.windowMs === null || endMs - sinceMs < provider.windowMs;',
+        'return provider.windowMs === null || endMs - sinceMs < provider.windowMs * 3;',
+      ],
+    ],
+  },
+  {
+    name: 'a webhook changes a row whose outcome is not published',
+    edits: [
+      [
+        'domain/webhook.ts',
+        "  if (owesOutcome(row)) return { kind: 'publish' };",
+        "  if (owesOutcome(row) && row.version < 0) return { kind: 'publish' };",
+      ],
+    ],
+  },
+  {
+    name: 'a failed webhook of another message reopens a Sent row',
+    edits: [
+      [
+        'domain/webhook.ts',
+        "  if (row.status === 'Sent') return isCurrent || isAssumedMessage(before, message);",
+        "  if (row.status === 'Sent') return isCurrent || isAssumedMessage(before, message) || row.final !== null;",
+      ],
+      [
+        'domain/webhook.ts',
+        "const next = row.status === 'Sent' ? otherStanding(row.evidence, message.messageId) : null;",
+        'const next = row.version < 0 ? otherStanding(row.evidence, message.messageId) : null;',
+      ],
+      [
+        'domain/sent.ts',
+        '  if (other !== null) return acceptMessage(',
+        '  if (other !== null && row.cycle < 0) return acceptMessage(',
+      ],
+    ],
+  },
+  {
+    name: 'a reopened row keeps its cycle',
+    edits: [['domain/sent.ts', 'const cycle = failed.cycle + 1;', 'const cycle = failed.cycle;']],
+  },
+  {
+    name: 'a command is obeyed as often as it comes',
+    edits: [
+      [
+        'domain/command.ts',
+        "  if (row.commandIds.includes(command.commandId)) return { kind: 'repeat' };\n",
+        '',
+      ],
+    ],
+  },
+  {
+    name: 'a cancel ends a row whose call is in flight',
+    edits: [
+      [
+        'domain/command.ts',
+        "  if (row.claim !== null) return answer(command, 'requested', kept({ ...row, cancelBy: command.actor }));\n",
+        '',
+      ],
+    ],
+  },
+  {
+    name: 'another tenant’s payload is taken for the same',
+    edits: [
+      [
+        'domain/admission.ts',
+        'if (stored.payloadHash !== request.payloadHash || stored.tenantId !== request.tenantId)',
+        "if (stored.payloadHash === '' && stored.tenantId !== request.tenantId)",
+      ],
+    ],
+  },
+  {
+    name: 'the wake-up of an older wait wakes the row',
+    edits: [
+      [
+        'domain/plan.ts',
+        '  if (leftMs > 0)\n    return wakeSeq',
+        '  if (leftMs > 0 && (row.claim !== null || row.unknown !== null || wakeSeq === row.wakeSeq))\n    return wakeSeq',
+      ],
+    ],
+  },
+];

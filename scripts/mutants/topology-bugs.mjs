@@ -1,0 +1,184 @@
+// Seeded bugs in what carries the rules out: fences, publishing, permits, joining.
+/* biome-ignore-all lint/suspicious/noTemplateCurlyInString: source text */
+
+export const TOPOLOGY_BUGS = [
+  {
+    name: 'no claim before the call',
+    edits: [
+      [
+        'topology/call.ts',
+        '    const committed = await commitChange(engine, subject, plan.claim);',
+        '    const early = { ...plan.claim.next, version: 0 } as Notification;\n    if (early.claim !== null) void callOnce(engine, early, early.claim, subject.content, fence);\n    const committed = await commitChange(engine, subject, plan.claim);',
+      ],
+    ],
+  },
+  {
+    name: 'input offset done before the row',
+    edits: [
+      [
+        'topology/task.ts',
+        '      const turn = await turnOf(engine, source, record);',
+        '      watermark.done(record.offset);\n      const turn = await turnOf(engine, source, record);',
+      ],
+    ],
+  },
+  {
+    name: 'a new idempotency key per attempt',
+    edits: [['topology/call.ts', '`${row.id}:${row.cycle}`,', '`${row.id}:${row.cycle}:${claim.attempt}`,']],
+  },
+  {
+    name: 'the idempotency key without the cycle',
+    edits: [['topology/call.ts', '`${row.id}:${row.cycle}`,', '`${row.id}:0`,']],
+  },
+  {
+    name: 'a claim may be sent however old it is',
+    edits: [
+      [
+        'topology/claim-fence.ts',
+        'ageMs + deadlineMs < leaseMs',
+        'ageMs + deadlineMs < Number.MAX_VALUE && leaseMs > 0',
+      ],
+    ],
+  },
+  {
+    name: 'a released claim is sent all the same',
+    edits: [
+      [
+        'topology/claim-fence.ts',
+        "if (state !== 'unsent') return false;",
+        "if (state === 'sending') return false;",
+      ],
+    ],
+  },
+  {
+    name: 'the age of a claim counts from its commit',
+    edits: [
+      [
+        'topology/call.ts',
+        '    const answer = await callOnce(engine, row, row.claim, subject.content, fence);',
+        '    const late = claimFence(engine.clock, engine.settings.leaseMs, provider.facts.deadlineMs);\n    const answer = await callOnce(engine, row, row.claim, subject.content, late);',
+      ],
+    ],
+  },
+  {
+    name: 'an answer changes a row whose outcome is not published',
+    edits: [
+      [
+        'topology/fold.ts',
+        '    if (owesOutcome(current.row))',
+        '    if (owesOutcome(current.row) && current.row.version < 0)',
+      ],
+    ],
+  },
+  {
+    name: 'marked before the log has it',
+    edits: [
+      [
+        'topology/obligations.ts',
+        '  if (engine.topics.writesDispatched)\n    await',
+        '  engine.store.mark(row.id, row.outcomeSeq);\n  if (engine.topics.writesDispatched)\n    await',
+      ],
+    ],
+  },
+  {
+    name: 'an outcome that was not acknowledged counts as published',
+    edits: [
+      [
+        'topology/obligations.ts',
+        '    await produce(engine, dispatchedRecord(engine.topics, engine.codec, row, content));',
+        '    void produce(engine, dispatchedRecord(engine.topics, engine.codec, row, content)).catch(() => undefined);',
+      ],
+    ],
+  },
+  {
+    name: 'a stale answer is thrown away',
+    edits: [
+      [
+        'topology/fold.ts',
+        "    if (committed.kind === 'quarantined') return null;",
+        "    if (committed.kind === 'quarantined' || committed.kind === 'lost-race') return null;",
+      ],
+    ],
+  },
+  {
+    name: 'called without a permit',
+    edits: [
+      [
+        'topology/advance.ts',
+        "    return plan.kind === 'send'\n",
+        "    permit.release();\n    return plan.kind === 'send'\n",
+      ],
+    ],
+  },
+  {
+    name: 'a permit is not given back',
+    edits: [
+      ['topology/call.ts', '    permit.release();\n', ''],
+      [
+        'topology/advance.ts',
+        '  } finally {\n    permit.release();\n  }',
+        '  } finally {\n    engine.stopping.throwIfAborted();\n  }',
+      ],
+    ],
+  },
+  {
+    name: 'notAfter is not asked again at the first byte',
+    edits: [
+      [
+        'topology/call.ts',
+        'engine.storeClock.nowMs() >= row.notAfterMs',
+        'engine.storeClock.nowMs() >= row.notAfterMs * 2',
+      ],
+    ],
+  },
+  {
+    name: 'the watermark jumps over unfinished records',
+    edits: [
+      [
+        'topology/watermark.ts',
+        '      finished.add(offset);\n',
+        '      finished.add(offset);\n      reached = Math.max(reached ?? 0, offset + 1);\n',
+      ],
+    ],
+  },
+  {
+    name: 'a slow reading of the store’s clock counts',
+    edits: [
+      [
+        'topology/store-clock.ts',
+        'if (!isKnown || wayMs <= QUICK_MS || !isPossible)',
+        'if (!isKnown || wayMs >= 0 || !isPossible)',
+      ],
+    ],
+  },
+  {
+    name: 'a final row whose mark died wakes for ever',
+    edits: [
+      [
+        'topology/advance.ts',
+        "      if (subject.kind === 'stored') settleFinal(engine, subject.row);\n",
+        "      if (subject.kind === 'stored' && subject.row.version < 0) settleFinal(engine, subject.row);\n",
+      ],
+    ],
+  },
+  {
+    name: 'a webhook leaves its parking place before it is a record',
+    edits: [
+      [
+        'topology/message-join.ts',
+        '  if (webhooks.length === 0) return;\n',
+        '  if (webhooks.length === 0) return;\n  await engine.store.unpark(webhooks.map(({ eventId }) => eventId));\n',
+      ],
+    ],
+  },
+  {
+    name: 'a parked webhook is never joined by the sweeper',
+    edits: [
+      [
+        'topology/message-join.ts',
+        '    const page = await engine.store.joinable(PAGE_WEBHOOKS);',
+        '    const page = (await engine.store.joinable(PAGE_WEBHOOKS)).slice(0, 0);',
+      ],
+    ],
+  },
+];
