@@ -5,6 +5,7 @@ import { newNotification } from './admission.ts';
 import { endCancelled } from './cancel.ts';
 import type { Change } from './change.ts';
 import { NO_CHANNEL } from './channel.ts';
+import { newestStanding } from './evidence.ts';
 import type { Notification, NotificationState } from './notification.ts';
 import type { NotificationCommand } from './notification-command.ts';
 import { owesOutcome } from './obligation.ts';
@@ -127,7 +128,7 @@ function cancel(row: Notification, command: NotificationCommand, facts: RuleFact
   return answer(command, 'done', endCancelled(row, UNSAID, facts));
 }
 
-/** A new cycle with a fresh budget, due now. What may have arrived is sent again only by force. */
+/** A new cycle with a fresh budget, due now. What may have arrived is sent again only by force, what is known to stand never. */
 function redrive(
   row: Notification,
   command: NotificationCommand,
@@ -138,8 +139,9 @@ function redrive(
   if (isPurged) return refused(row, command, 'refused-purged');
   if (row.notAfterMs !== null && row.notAfterMs <= facts.nowMs)
     return refused(row, command, 'refused-expired');
+  // A message that stands is the end, whoever asks: what should be sent once more is another notification.
+  if (newestStanding(row.evidence) !== null) return refused(row, command, 'refused-sent');
   if (!command.isForced && row.outcome?.isUncertain === true) return refused(row, command, 'refused-unknown');
-  if (!command.isForced && row.status === 'Sent') return refused(row, command, 'refused-sent');
   const next: NotificationState = {
     ...row,
     status: row.status === 'Sent' ? 'Pending' : row.status,

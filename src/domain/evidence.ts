@@ -24,25 +24,14 @@ export function foldEvidence(
   return evidence.map((message) => (message === known ? raised : message));
 }
 
-/** The same message, counted for `cycle` from now on. */
-export function broughtForward(
-  evidence: readonly MessageEvidence[],
-  messageId: string,
-  cycle: number,
-): readonly MessageEvidence[] {
-  return evidence.map((message) =>
-    message.messageId === messageId && message.cycle !== cycle ? { ...message, cycle } : message,
-  );
-}
-
 /** Whether the message can still reach (or has reached) the recipient. */
 export function isStanding(message: MessageEvidence): boolean {
   return message.verdict === 'accepted' || message.verdict === 'delivered';
 }
 
-/** The newest message of `cycle` that stands; null when there is none. Such a row is Sent as soon as no claim is in the way. */
-export function standingIn(evidence: readonly MessageEvidence[], cycle: number): MessageEvidence | null {
-  return evidence.findLast((message) => message.cycle === cycle && isStanding(message)) ?? null;
+/** The newest message that stands; null when there is none. A row with one is Sent as soon as no claim is in the way. */
+export function newestStanding(evidence: readonly MessageEvidence[]): MessageEvidence | null {
+  return evidence.findLast(isStanding) ?? null;
 }
 
 /** Another accepted, not-failed message than `messageId`, the newest first; null when there is none. */

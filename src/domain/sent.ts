@@ -1,7 +1,7 @@
 // A message that a provider accepted. What its evidence already says (a webhook may have come first) decides what it means for the row.
 import type { Change } from './change.ts';
 import type { LastError } from './codes.ts';
-import { foldEvidence, isStanding, otherStanding, standingIn, verdictOf } from './evidence.ts';
+import { foldEvidence, isStanding, newestStanding, otherStanding, verdictOf } from './evidence.ts';
 import { failAttempt } from './failure.ts';
 import { finish } from './finish.ts';
 import type { MessageEvidence, NotificationState } from './notification.ts';
@@ -42,9 +42,9 @@ export function recorded(next: NotificationState, trail: string): Change {
   return { next, wake: { kind: 'keep' }, isNextAttempt: false, trail };
 }
 
-/** The end of a row whose evidence holds a message of its cycle that stands (it was recorded beside a claim); null when none does. */
+/** The end of a row whose evidence holds a message that stands (it was recorded beside a claim); null when none does. */
 export function acceptRecorded(row: NotificationState, facts: RuleFacts): Change | null {
-  const message = standingIn(row.evidence, row.cycle);
+  const message = newestStanding(row.evidence);
   return message === null ? null : acceptMessage(row, { ...message, how: 'late-accepted' }, facts);
 }
 

@@ -3,7 +3,7 @@
 
 import { honourCancel } from './cancel.ts';
 import type { Change } from './change.ts';
-import { broughtForward, foldEvidence, isStanding, otherStanding, verdictOf } from './evidence.ts';
+import { foldEvidence, isStanding, otherStanding, verdictOf } from './evidence.ts';
 import type { Claim, MessageEvidence, Notification, UnknownAttempt } from './notification.ts';
 import { owesOutcome } from './obligation.ts';
 import type { ProviderWebhook } from './provider-webhook.ts';
@@ -65,11 +65,8 @@ function stand(told: Told, facts: RuleFacts): Change {
     const current = isOnly ? { providerKey: webhook.provider, providerMessageId: message.messageId } : {};
     return recorded({ ...row, ...current }, trailOf(webhook));
   }
-  if (row.claim !== null && answers !== 'claim') {
-    // The end of that call finds it: as a message of this cycle.
-    const evidence = broughtForward(row.evidence, message.messageId, row.cycle);
-    return recorded({ ...row, evidence }, trailOf(webhook));
-  }
+  // The end of that call finds the message.
+  if (row.claim !== null && answers !== 'claim') return recorded(row, trailOf(webhook));
   const owned = { ...row, claim: null, providerKey: webhook.provider };
   return { ...acceptMessage(owned, { ...message, how: 'webhook' }, facts), trail: trailOf(webhook) };
 }

@@ -95,10 +95,10 @@ async function told(
   return plan.result;
 }
 
-/** A redrive of what may have arrived, or has, is the operator's wish and a possible duplicate. */
+/** A redrive of what may have arrived is the operator's wish and a possible duplicate. */
 function reportAnswer(engine: Engine, before: Notification, row: Notification): void {
   if (row.cycle === before.cycle) return;
-  if (before.status === 'Sent' || before.outcome?.isUncertain === true)
+  if (before.outcome?.isUncertain === true)
     engine.metrics.increment('pin_possible_duplicates_total', { channel: row.channel });
   engine.logger.info('notification.reopened', {
     notification_id: row.id,

@@ -112,9 +112,16 @@ describe('redrive', () => {
     },
   );
 
-  test('of a Sent row needs force', () => {
-    expect(told(aSent(), { kind: 'redrive' })).toMatchObject({ result: 'refused-sent' });
-    expect(told(aSent(), { kind: 'redrive', isForced: true })).toMatchObject({
+  test('of a row with a message that stands is refused, also by force', () => {
+    for (const isForced of [false, true])
+      expect(told(aSent(), { kind: 'redrive', isForced })).toMatchObject({ result: 'refused-sent', ...KEPT });
+  });
+
+  test('of a row that was only assumed to be Sent needs force', () => {
+    const outcome = { isUncertain: true } as never;
+    const row = aSent({ final: 'assumed', providerMessageId: null, evidence: [], outcome });
+    expect(told(row, { kind: 'redrive' })).toMatchObject({ result: 'refused-unknown' });
+    expect(told(row, { kind: 'redrive', isForced: true })).toMatchObject({
       next: { status: 'Pending', final: null, cycle: 1, attempts: 0 },
     });
   });

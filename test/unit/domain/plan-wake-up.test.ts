@@ -104,13 +104,13 @@ describe('a waiting row', () => {
     });
   });
 
-  test('with a message of its cycle that stands ends as Sent instead of calling', () => {
+  test('with a message that stands, of whatever cycle, ends as Sent instead of calling', () => {
     const evidence = [{ messageId: 'm-1', cycle: 0, attempt: 1, verdict: 'delivered' }] as const;
-    expect(woken(tried(1, { evidence }))).toMatchObject({
-      kind: 'change',
-      change: { next: { status: 'Sent', final: 'delivered', providerMessageId: 'm-1' } },
-    });
-    expect(woken(tried(1, { evidence, cycle: 1 })).kind).toBe('send');
+    for (const cycle of [0, 1])
+      expect(woken(tried(1, { evidence, cycle }))).toMatchObject({
+        kind: 'change',
+        change: { next: { status: 'Sent', final: 'delivered', providerMessageId: 'm-1' } },
+      });
   });
 });
 

@@ -116,8 +116,12 @@ describe('an answer to a claim beside which an acceptance was recorded', () => {
     },
   );
 
-  test('does not count a message of an older cycle, or one that failed', () => {
-    expect(settled(aClaimed({ cycle: 1, evidence: known('accepted') }), TRANSIENT)?.next.final).toBeNull();
+  test('counts a message of an older cycle, as it would have counted right after the claim', () => {
+    const next = settled(aClaimed({ cycle: 1, evidence: known('accepted') }), TRANSIENT)?.next;
+    expect(next).toMatchObject({ status: 'Sent', final: 'accepted', cycle: 1 });
+  });
+
+  test('does not count a message that failed', () => {
     expect(settled(aClaimed({ evidence: known('failed-hard') }), TRANSIENT)?.next.final).toBeNull();
   });
 });

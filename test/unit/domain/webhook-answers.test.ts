@@ -16,6 +16,7 @@ import {
   aSent,
   aWebhook,
   someFacts,
+  TRANSIENT,
 } from '../../support/a-notification.ts';
 
 const told = (row: Notification, over: Partial<ProviderWebhook> = {}, config = {}) => {
@@ -96,10 +97,16 @@ describe('a webhook with our reference about a message that nobody recorded', ()
     });
   });
 
-  test('beside a claim is counted for the cycle of the claim when an older message was delivered', () => {
+  test('delivered beside a claim of a later cycle is only recorded, and ends the row when that call fails', () => {
     const row = aClaimed({ cycle: 1, attempts: 2, evidence: [FAILED] });
-    expect(told(row)).toMatchObject({
-      next: { claim: row.claim, evidence: [{ messageId: 'm-1', cycle: 1, verdict: 'delivered' }] },
+    const change = told(row);
+    expect(change).toMatchObject({ next: { claim: row.claim, final: null }, ...KEPT });
+    const next = { ...row, ...('next' in change ? change.next : {}) };
+    const answer = anAnswer(TRANSIENT, { cycle: 1, attempt: 2 });
+    expect(settleAnswer(next, answer, someFacts())?.next).toMatchObject({
+      status: 'Sent',
+      final: 'delivered',
+      providerMessageId: 'm-1',
     });
   });
 
