@@ -181,4 +181,24 @@ export const TOPOLOGY_BUGS = [
       ],
     ],
   },
+  {
+    name: 'a member that returns commits below where its successor came',
+    edits: [
+      [
+        'broker/commit-floor.ts',
+        'floor !== undefined && at.offset >= floor',
+        'floor === undefined || at.offset >= 0',
+      ],
+    ],
+  },
+  {
+    name: 'a commit counts for whatever watermark is there now',
+    edits: [
+      [
+        'topology/task.ts',
+        'const watermark = buffer.watermark();',
+        'const watermark = { ...buffer.watermark(), committed: (offset: number) => buffer.watermark().committed(offset) };',
+      ],
+    ],
+  },
 ];
