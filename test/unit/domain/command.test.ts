@@ -92,6 +92,7 @@ describe('redrive', () => {
         outcomeSeq: 1,
         publishedSeq: 1,
       },
+      isNextAttempt: true,
       wake: { kind: 'after', waitMs: 0, inLog: true },
     });
   });

@@ -81,6 +81,11 @@ describe('delivered', () => {
     });
   });
 
+  test('takes back that the failure was acknowledged', () => {
+    const row = aNotification({ status: 'Failed', final: 'exhausted', closedAtMs: 5 });
+    expect(told(row)).toMatchObject({ next: { final: 'delivered', closedAtMs: null } });
+  });
+
   test('does not lower a hard failure', () => {
     const evidence = [{ ...FAILED, verdict: 'failed-hard' }] as const;
     const row = aNotification({ status: 'Failed', final: 'failed-webhook', evidence, deliveredAtMs: 1 });
