@@ -64,7 +64,7 @@ const MAX_DENSE_CHANCE = 0.4;
 /** How many of a die's faults a seed uses. */
 const USED_SHARE = 0.6;
 const SCALES: Readonly<Record<Die, readonly number[]>> = {
-  process: [0, 0.000_5, 0.002, 0.005],
+  process: [0, 0.000_5, 0.002, 0.005, 0.02],
   delay: [0, 0.002, 0.01, 0.03],
   store: [0, 0.002, 0.01, 0.03],
   produce: [0, 0.005, 0.01, 0.03],
