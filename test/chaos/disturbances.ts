@@ -89,30 +89,37 @@ async function resumed(observer: Observer, endMs: number): Promise<number> {
   return Math.max(...firsts.map((at) => (at ?? 0) - endMs));
 }
 
-/** One of two processes is killed and nobody takes its place for `watchMs`: the longest silence of a partition, and of a key, ms. */
+export interface Silence {
+  /** The longest time in which a partition had no outcome, ms. */
+  readonly partitionMs: number;
+  /** The longest time until the vendor knew a key that the dead process cannot have seen, ms. It has the queue in it that gathered. */
+  readonly keyMs: number;
+}
+
+/** One of two processes is killed and nobody takes its place for `watchMs`. */
 export async function silenceAfterKill(
   run: ChaosRun,
   sentAtMs: ReadonlyMap<string, number>,
   watchMs: number,
-): Promise<number> {
+): Promise<Silence> {
   const { fleet, observer, report } = run;
   invariant(fleet.pids().length === 2, 'the silence is that of one of two');
   const killedMs = systemClock.nowMs();
   await fleet.end(0, 'SIGKILL');
   report.count('kill');
-  // What it claimed to its last moment is its own until the lease is over: keys count that it cannot have seen.
   const endedMs = systemClock.nowMs();
   await pause(systemTimers, watchMs);
   const nowMs = systemClock.nowMs();
   const keys = keySilences(run.world.vendor.ledger.calls, sentAtMs, endedMs, nowMs);
   const parked = await parkedOnes(run, [...keys.keys()]);
-  const silences = [
-    ...observer.silences(killedMs, nowMs),
-    ...[...keys].flatMap(([id, ms]) => (parked.has(id) ? [] : [ms])),
-  ];
-  const silenceMs = silences.reduce((longest, ms) => Math.max(longest, ms), 0);
-  report.silence(silenceMs);
-  return silenceMs;
+  const unparked = [...keys].flatMap(([id, ms]) => (parked.has(id) ? [] : [ms]));
+  const silence = { partitionMs: longest(observer.silences(killedMs, nowMs)), keyMs: longest(unparked) };
+  report.silence(silence);
+  return silence;
+}
+
+function longest(times: readonly number[]): number {
+  return times.reduce((most, ms) => Math.max(most, ms), 0);
 }
 
 /** Of each key asked for since `fromMs`: how long until the vendor's ledger knew it. */

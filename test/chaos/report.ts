@@ -1,12 +1,13 @@
 // The figures of a run: how often each thing was done, and the longest times that followed.
 import type { RealWorld } from '../support/real-service.ts';
+import type { Silence } from './disturbances.ts';
 
 export interface Report {
   count(what: string): void;
   /** Milliseconds from the end of an outage to the first outcome on every partition. */
   resumed(outage: string, ms: number): void;
-  /** Longest silence of a partition after a kill, ms. */
-  silence(ms: number): void;
+  /** After a kill. */
+  silence(silence: Silence): void;
   /** The whole run as lines for a person. */
   lines(world: RealWorld, run: RunFacts): Promise<readonly string[]>;
 }
@@ -21,11 +22,11 @@ export interface RunFacts {
 export function chaosReport(): Report {
   const done = new Map<string, number>();
   const resumptions = new Map<string, number>();
-  const silences: number[] = [];
+  const silences: Silence[] = [];
   return {
     count: (what) => void done.set(what, (done.get(what) ?? 0) + 1),
     resumed: (outage, ms) => void resumptions.set(outage, Math.max(ms, resumptions.get(outage) ?? 0)),
-    silence: (ms) => void silences.push(ms),
+    silence: (silence) => void silences.push(silence),
     async lines(world, { seed, requests, perSecond, seconds }) {
       const outcomes = world.seen.of(world.topics.dispatched).length;
       const { calls, delivered, repeats, rejected, dropped } = world.vendor.ledger.totals;
@@ -37,7 +38,7 @@ export function chaosReport(): Report {
         `chaos seed ${seed}: ${requests} requests in ${seconds} s (asked for ${perSecond}/s)`,
         `done: ${entriesOf(done)}`,
         `resumed after, at most: ${entriesOf(resumptions, ' ms')}`,
-        `longest silence after a kill of one of two: ${silences.join(', ')} ms`,
+        `longest silence after a kill of one of two: ${silences.map(({ partitionMs, keyMs }) => `partition ${partitionMs} ms, key ${keyMs} ms`).join('; ')}`,
         `calls ${calls}: delivered ${delivered}, repeats ${repeats}, rejected ${rejected}, dropped ${dropped}`,
         `outcomes on the topic: ${outcomes}, repeats ${outcomes - requests}`,
         `possible duplicates ${String(resent?.['resent'])}, taken over ${String(resent?.['taken_over'])}`,
