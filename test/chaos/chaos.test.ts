@@ -105,8 +105,10 @@ const TROUBLES = [
   { share: 0.005, answer: { kind: 'hang', delivers: true } },
 ] as const;
 
-test(`kill -9 of one of two processes leaves none of its partitions in silence for more than ${SILENCE_LIMIT_MS / 1_000} s`, // A machine that stands still for a second makes it longer: then once more.
-{ retry: 2, timeout: OUTAGE_TEST_LIMIT_MS }, async () => {
+test(`kill -9 of one of two processes leaves none of its partitions in silence for more than ${SILENCE_LIMIT_MS / 1_000} s`, { // A machine that stands still for a second makes it longer: then once more.
+  retry: 2,
+  timeout: OUTAGE_TEST_LIMIT_MS,
+}, async () => {
   const { partitionMs } = await silenceAfterKill(run, load.sentAtMs, SILENCE_WATCH_MS);
   await run.fleet.start(0);
   await everyPartitionWorks();

@@ -9,7 +9,7 @@ import type { OffsetCheck } from './findings.ts';
 import type { Fleet } from './fleet.ts';
 import type { Observer } from './observer.ts';
 import { haveOutage, type OutageDeps } from './outages.ts';
-import type { Report } from './report.ts';
+import type { Report, Silence } from './report.ts';
 import type { Step } from './schedule.ts';
 
 /** Longer than the session of a member, so that its tasks have changed hands when it wakes. */
@@ -87,13 +87,6 @@ async function resumed(observer: Observer, endMs: number): Promise<number> {
     RESUME_LIMIT_MS * 2,
   );
   return Math.max(...firsts.map((at) => (at ?? 0) - endMs));
-}
-
-export interface Silence {
-  /** The longest time in which a partition had no outcome, ms. */
-  readonly partitionMs: number;
-  /** The longest time until the vendor knew a key that the dead process cannot have seen, ms. It has the queue in it that gathered. */
-  readonly keyMs: number;
 }
 
 /** One of two processes is killed and nobody takes its place for `watchMs`. */

@@ -1,6 +1,12 @@
 // The figures of a run: how often each thing was done, and the longest times that followed.
 import type { RealWorld } from '../support/real-service.ts';
-import type { Silence } from './disturbances.ts';
+
+export interface Silence {
+  /** The longest time in which a partition had no outcome, ms. */
+  readonly partitionMs: number;
+  /** The longest time until the vendor knew a key that the dead process cannot have seen, ms. It has the queue in it that gathered. */
+  readonly keyMs: number;
+}
 
 export interface Report {
   count(what: string): void;
