@@ -27,6 +27,7 @@ export interface FleetParts {
   readonly metrics: Metrics;
   readonly settings: Omit<ProcessorSettings, 'processId'>;
   readonly onServing: (process: Incarnation) => void;
+  readonly onConfigs: (process: Incarnation) => void;
 }
 
 export interface Member {
@@ -144,6 +145,7 @@ async function run(
     logger,
     isAway,
     onServing: parts.onServing,
+    onConfigs: parts.onConfigs,
   });
   const providers = new Map<string, Provider>(
     parts.vendors.map((vendor) => [vendor.facts.providerKey, vendor.adapterOf(process)]),

@@ -13,6 +13,8 @@ export interface Incarnation {
   /** Something that arrives at the process in `delayMs`. */
   arrive(delayMs: number, task: () => void): Cancel;
   state(): 'running' | 'frozen' | 'dead';
+  /** When it last went on after standing still; null: it never stood still. */
+  thawedAtMs(): number | null;
   /** Since when it gave no sign of life; null while it does. */
   silentSinceMs(): number | null;
   kill(): void;
@@ -39,6 +41,7 @@ export function incarnation(
   const { time } = deps;
   let state: 'running' | 'frozen' | 'dead' = 'running';
   let silentSinceMs: number | null = null;
+  let thawedAtMs: number | null = null;
   let cancelThaw: Cancel = () => undefined;
   let backlog: Arrival[] = [];
   const reach = (arrival: Arrival) => {
@@ -58,6 +61,7 @@ export function incarnation(
   const thaw = () => {
     if (state !== 'frozen') return;
     state = 'running';
+    thawedAtMs = time.nowMs();
     silentSinceMs = null;
     cancelThaw();
     const waiting = backlog;
@@ -72,6 +76,7 @@ export function incarnation(
     timers: { after: arrive },
     arrive,
     state: () => state,
+    thawedAtMs: () => thawedAtMs,
     silentSinceMs: () => silentSinceMs,
     kill() {
       if (state === 'dead') return;

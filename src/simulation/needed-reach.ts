@@ -1,6 +1,6 @@
 // What a set of schedules must have come to before its silence means anything: every fault of every die, every trouble of whole processes
 // and servers, every change of configuration, each in the states that matter.
-import { DICE, type Die } from './dice.ts';
+import { DICE, type Die } from './faults.ts';
 import { TROUBLE_NAMES } from './workload/troubles.ts';
 
 /** Fewer schedules than this may miss something by chance. */

@@ -6,7 +6,7 @@ import type { Ids } from '../runtime/ids.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { memoryDatabase } from '../state/memory-database.ts';
 import type { ProcessorSettings } from '../topology/processor.ts';
-import { diceOf, type Rates } from './dice.ts';
+import { diceOf } from './dice.ts';
 import { simulatedFleet } from './fleet.ts';
 import { judgeAtRest, watchAlways } from './invariants/invariants.ts';
 import { type LedgerMessage, openLedger } from './ledger.ts';
@@ -18,6 +18,7 @@ import { comeToRest, replayEverything, unrest } from './rest.ts';
 import { simulatedTime } from './simulated-time.ts';
 import type { Stage } from './stage.ts';
 import { stateHash } from './state-hash.ts';
+import type { Swarm } from './swarm.ts';
 import type { Choices, Tape } from './tape.ts';
 import { simulatedVendor } from './vendor.ts';
 import { openWitness } from './witness.ts';
@@ -44,7 +45,7 @@ export interface Verdict {
 
 export interface ScheduleOptions {
   /** null: the tape is given. */
-  readonly rates: Rates | null;
+  readonly swarm: Swarm | null;
   readonly reach: Reach;
   /** Hears the story. */
   readonly tell?: (line: string) => void;
@@ -86,7 +87,7 @@ export async function runSchedule(
     time,
     tape,
     reach,
-    dice: diceOf(tape, options.rates, reach),
+    dice: diceOf(tape, options.swarm, reach),
     tell: (who, line) =>
       tell?.(`${((time.nowMs() - startMs) / 1_000).toFixed(3).padStart(9)} ${who.padEnd(8)} ${line()}`),
     violate(invariant, detail) {
@@ -142,6 +143,7 @@ function openStage({ topics, codec }: Protocol, world: World): Stage {
     metrics: countingMetrics(counted),
     settings: SIMULATED_SETTINGS,
     onServing: witness.serving,
+    onConfigs: witness.sawConfigs,
   });
   const seen = { asked: new Map(), drafts: new Map(), eras: new Map(), reports: [], strangers: [], counted };
   const servers = { world, broker, database, vendors, fleet, ledger, witness, topics, codec };

@@ -1,10 +1,10 @@
 // Seeds in, verdicts out: runs schedules one after another and stops at the first violation.
 
-import { swarmRates } from './dice.ts';
 import type { Protocol } from './protocol.ts';
 import { randomOf } from './random.ts';
 import type { Reach } from './reach.ts';
 import { runSchedule, type Verdict } from './schedule.ts';
+import { drawSwarm } from './swarm.ts';
 import { type Choices, drawnTape, givenTape } from './tape.ts';
 
 /** The schedule of `seed`: its swarm and its tape both come from it. */
@@ -15,8 +15,8 @@ export function runSeed(
   tell?: (line: string) => void,
 ): Promise<Verdict> {
   const random = randomOf(seed);
-  const rates = swarmRates(random);
-  return runSchedule(protocol, drawnTape(random), { rates, reach, ...(tell && { tell }) });
+  const swarm = drawSwarm(random);
+  return runSchedule(protocol, drawnTape(random), { swarm, reach, ...(tell && { tell }) });
 }
 
 export function runTape(
@@ -25,5 +25,5 @@ export function runTape(
   reach: Reach,
   tell?: (line: string) => void,
 ): Promise<Verdict> {
-  return runSchedule(protocol, givenTape(choices), { rates: null, reach, ...(tell && { tell }) });
+  return runSchedule(protocol, givenTape(choices), { swarm: null, reach, ...(tell && { tell }) });
 }

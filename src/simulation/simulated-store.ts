@@ -24,6 +24,8 @@ export interface StoreParts {
   /** The tables do something for `process` now. */
   readonly onServing: (process: Incarnation) => void;
   readonly isAway: () => boolean;
+  /** The channels' configuration arrived. */
+  readonly onConfigs: (process: Incarnation) => void;
 }
 
 export function simulatedStore(parts: StoreParts): NotificationStore {
@@ -33,6 +35,11 @@ export function simulatedStore(parts: StoreParts): NotificationStore {
   const load = loadBatcher(store.load);
   return {
     ...store,
+    async channels() {
+      const configs = await store.channels();
+      parts.onConfigs(process);
+      return configs;
+    },
     load(ids) {
       invariant(ids.length <= MAX_LOAD_KEYS, `a load of ${ids.length} keys`);
       return load(ids);

@@ -18,6 +18,7 @@ export interface Transition {
   readonly atMs: number;
   /** The process whose flush it was. */
   readonly by: string;
+  readonly process: Incarnation | null;
 }
 
 export interface Witness {
@@ -27,6 +28,10 @@ export interface Witness {
   /** The tables serve `process` now. */
   serving(process: Incarnation): void;
   called(call: LedgerCall): void;
+  /** The channels' configuration arrived in `process`. */
+  sawConfigs(process: Incarnation): void;
+  /** When it did, in order. */
+  configsSeenBy(process: Incarnation): readonly number[];
 }
 
 export function openWitness(database: MemoryDatabase): Witness {
@@ -34,9 +39,11 @@ export function openWitness(database: MemoryDatabase): Witness {
   const judges: ((transition: Transition) => void)[] = [];
   const callJudges: ((call: LedgerCall, row: Notification | null) => void)[] = [];
   const put = database.rows.set.bind(database.rows);
-  let by = '';
+  const configsSeen = new Map<Incarnation, number[]>();
+  let process: Incarnation | null = null;
   database.rows.set = (id: NotificationId, next: MemoryRow) => {
     const before = database.rows.get(id)?.row ?? null;
+    const by = process?.name ?? '';
     const atMs = database.clock.nowMs();
     const { claim, cycle } = next.row;
     if (claim !== null && claim.token !== before?.claim?.token) {
@@ -44,15 +51,19 @@ export function openWitness(database: MemoryDatabase): Witness {
       known.push({ atMs, by, cycle, claim });
       claims.set(id, known);
     }
-    for (const judge of judges) judge({ before, after: next.row, atMs, by });
+    for (const judge of judges) judge({ before, after: next.row, atMs, by, process });
     return put(id, next);
   };
   return {
     claimsOf: (id) => claims.get(id) ?? [],
     onTransition: (judge) => void judges.push(judge),
     onCall: (judge) => void callJudges.push(judge),
-    serving(process) {
-      by = process.name;
+    serving(next) {
+      process = next;
+    },
+    configsSeenBy: (reader) => configsSeen.get(reader) ?? [],
+    sawConfigs(reader) {
+      configsSeen.set(reader, [...(configsSeen.get(reader) ?? []), database.clock.nowMs()]);
     },
     called(call) {
       const row = database.rows.get(call.reference)?.row ?? null;

@@ -166,15 +166,18 @@ function leaseIsOver(_stage: Stage, transition: Transition): string | null {
   return atMs >= leaseEndMs ? null : `the lease of the other claim lasts ${leaseEndMs - atMs} ms longer`;
 }
 
-/** What a process may not have heard yet when it decided: a poll, a flush that rode over an outage, an answer that was slow. */
-const STALE_CONFIG_MS = 60_000;
+/** From the decision to the commit: slow answers, and flushes that ride over a short outage. */
+const DECIDED_WITHIN_MS = 18_000;
 
-function channelIsOn({ eras, world }: Stage, transition: Transition): string | null {
-  if (!isNewClaim(transition)) return null;
-  const { channel } = transition.after;
-  const known = eras.get(channel) ?? [];
-  const current = known.at(-1);
-  if (current === undefined || current.config.isEnabled) return null;
-  const offForMs = world.time.nowMs() - current.sinceMs;
-  return offForMs <= STALE_CONFIG_MS ? null : `channel ${channel} is off for ${offForMs} ms`;
+/** A process that heard a while ago that the channel is off, and did not stand still since, claims no more. */
+function channelIsOn({ eras, witness }: Stage, transition: Transition): string | null {
+  const { after, atMs, process } = transition;
+  const current = (eras.get(after.channel) ?? []).at(-1);
+  if (!isNewClaim(transition) || process === null || current === undefined || current.config.isEnabled)
+    return null;
+  const heardAtMs = witness.configsSeenBy(process).find((ms) => ms > current.sinceMs) ?? atMs;
+  const sinceMs = Math.max(heardAtMs, process.thawedAtMs() ?? 0);
+  return atMs - sinceMs <= DECIDED_WITHIN_MS
+    ? null
+    : `it knows for ${atMs - heardAtMs} ms that ${after.channel} is off`;
 }

@@ -35,6 +35,7 @@ export function knock(stage: Stage, webhook: UnnamedWebhook, knocks = 1): void {
       logger: silentLogger,
       onServing: witness.serving,
       isAway: () => false,
+      onConfigs: () => undefined,
     });
     const publish = async (named: Parameters<typeof providerWebhookRecord>[2]) =>
       void (await producer.send(providerWebhookRecord(topics, codec, named, null)));
