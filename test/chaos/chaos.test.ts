@@ -8,7 +8,7 @@ import { isoTime, systemClock } from '../../src/runtime/clock.ts';
 import { pin } from '../support/pin-process.ts';
 import { openRealWorld, testChannel } from '../support/real-service.ts';
 import { until } from '../support/until.ts';
-import { type ChaosRun, disturb, silenceAfterKill } from './disturbances.ts';
+import { type ChaosRun, disturb, handOverAfterStop, silenceAfterKill } from './disturbances.ts';
 import { findingsOn, offsetCheck } from './findings.ts';
 import { startFleet } from './fleet.ts';
 import { type Load, startLoad } from './load.ts';
@@ -36,6 +36,7 @@ const LEAST_DRAWN_MS = MINUTE_MS / 2;
 /** Session timeout of a member, and what a rebalance may take. */
 const SILENCE_LIMIT_MS = 13_000;
 const SILENCE_WATCH_MS = 16_000;
+const HAND_OVER_LIMIT_MS = 3_000;
 /** Leases, backoffs and sweeps must have had their turn. */
 const QUIET_LIMIT_MS = 7 * MINUTE_MS;
 const AUDIT_LIMIT_MS = 3 * MINUTE_MS;
@@ -105,7 +106,8 @@ const TROUBLES = [
   { share: 0.005, answer: { kind: 'hang', delivers: true } },
 ] as const;
 
-test(`kill -9 of one of two processes leaves none of its partitions in silence for more than ${SILENCE_LIMIT_MS / 1_000} s`, { // A machine that stands still for a second makes it longer: then once more.
+test(`kill -9 of one of two processes leaves none of its partitions in silence for more than ${SILENCE_LIMIT_MS / 1_000} s`, {
+  // A machine that stands still for a second makes it longer: then once more.
   retry: 2,
   timeout: OUTAGE_TEST_LIMIT_MS,
 }, async () => {
@@ -114,6 +116,16 @@ test(`kill -9 of one of two processes leaves none of its partitions in silence f
   await everyPartitionWorks();
   expect(partitionMs).toBeLessThanOrEqual(SILENCE_LIMIT_MS);
   expect(await run.offsets.aheadOfRows()).toEqual([]);
+});
+
+test(`after a graceful stop of one of two processes the other one sends within ${HAND_OVER_LIMIT_MS / 1_000} s`, {
+  retry: 2,
+  timeout: OUTAGE_TEST_LIMIT_MS,
+}, async () => {
+  const handOverMs = await handOverAfterStop(run);
+  await run.fleet.start(0);
+  await everyPartitionWorks();
+  expect(handOverMs).toBeLessThanOrEqual(HAND_OVER_LIMIT_MS);
 });
 
 for (const step of outages) {

@@ -111,6 +111,16 @@ export async function silenceAfterKill(
   return silence;
 }
 
+/** One of two processes is told to stop: how long after its end each partition has an outcome again, at most, ms. */
+export async function handOverAfterStop({ fleet, observer, report }: ChaosRun): Promise<number> {
+  await fleet.end(0, 'SIGTERM');
+  report.count('stop');
+  const endedMs = systemClock.nowMs();
+  const handOverMs = await resumed(observer, endedMs);
+  report.handOver(handOverMs);
+  return handOverMs;
+}
+
 function longest(times: readonly number[]): number {
   return times.reduce((most, ms) => Math.max(most, ms), 0);
 }

@@ -14,6 +14,8 @@ export interface Report {
   resumed(outage: string, ms: number): void;
   /** After a kill. */
   silence(silence: Silence): void;
+  /** Milliseconds from the end of a stopped process to the first outcome on every partition. */
+  handOver(ms: number): void;
   /** The whole run as lines for a person. */
   lines(world: RealWorld, run: RunFacts): Promise<readonly string[]>;
 }
@@ -29,10 +31,12 @@ export function chaosReport(): Report {
   const done = new Map<string, number>();
   const resumptions = new Map<string, number>();
   const silences: Silence[] = [];
+  const handOvers: number[] = [];
   return {
     count: (what) => void done.set(what, (done.get(what) ?? 0) + 1),
     resumed: (outage, ms) => void resumptions.set(outage, Math.max(ms, resumptions.get(outage) ?? 0)),
     silence: (silence) => void silences.push(silence),
+    handOver: (ms) => void handOvers.push(ms),
     async lines(world, { seed, requests, perSecond, seconds }) {
       const outcomes = world.seen.of(world.topics.dispatched).length;
       const { calls, delivered, repeats, rejected, dropped } = world.vendor.ledger.totals;
@@ -45,6 +49,7 @@ export function chaosReport(): Report {
         `done: ${entriesOf(done)}`,
         `resumed after, at most: ${entriesOf(resumptions, ' ms')}`,
         `longest silence after a kill of one of two: ${silences.map(({ partitionMs, keyMs }) => `partition ${partitionMs} ms, key ${keyMs} ms`).join('; ')}`,
+        `work elsewhere after a graceful stop: ${handOvers.join(', ')} ms`,
         `calls ${calls}: delivered ${delivered}, repeats ${repeats}, rejected ${rejected}, dropped ${dropped}`,
         `outcomes on the topic: ${outcomes}, repeats ${outcomes - requests}`,
         `possible duplicates ${String(resent?.['resent'])}, taken over ${String(resent?.['taken_over'])}`,
