@@ -43,7 +43,7 @@ export const REPORT_BUGS = [
   },
   {
     name: 'a reopened row keeps its cycle',
-    edits: [['domain/sent.ts', 'const cycle = failed.cycle + 1;', 'const cycle = failed.cycle;']],
+    edits: [['domain/sent.ts', 'const cycle = row.cycle + 1;', 'const cycle = row.cycle;']],
   },
   {
     name: 'a command is obeyed as often as it comes',
