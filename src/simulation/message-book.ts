@@ -1,7 +1,7 @@
 // The messages that one vendor put out, and what it makes of a key that it knows: a repeat adds none, or takes the place of the first.
 import type { CallOutcome, ProviderFacts } from '../domain/call-outcome.ts';
 import type { LedgerCall, LedgerMessage } from './ledger.ts';
-import type { VendorParts } from './vendor.ts';
+import type { VendorParts } from './vendor-parts.ts';
 
 export interface MessageBook {
   /** Within the window that the vendor keeps keys and references for, from the first delivery. */

@@ -5,7 +5,7 @@ import type { NotificationId } from '../domain/notification-id.ts';
 import type { ProviderCall } from '../providers/provider.ts';
 import type { LedgerCall } from './ledger.ts';
 import { messageBook } from './message-book.ts';
-import type { VendorParts } from './vendor.ts';
+import type { VendorParts } from './vendor-parts.ts';
 
 export interface VendorDesk {
   readonly facts: ProviderFacts;

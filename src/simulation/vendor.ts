@@ -5,18 +5,9 @@ import type { LookupAnswer, ProviderFacts } from '../domain/call-outcome.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import type { Provider, ProviderCall, SendAnswer } from '../providers/provider.ts';
 import type { Incarnation } from './incarnation.ts';
-import type { Ledger, LedgerCall, LedgerMessage } from './ledger.ts';
 import { type VendorDesk, vendorDesk } from './vendor-desk.ts';
-import { answer, send, type World } from './world.ts';
-
-export interface VendorParts {
-  readonly world: World;
-  readonly ledger: Ledger;
-  /** A call reached the vendor. */
-  readonly onCall: (call: LedgerCall) => void;
-  /** A message is out. */
-  readonly onMessage: (message: LedgerMessage) => void;
-}
+import type { VendorParts } from './vendor-parts.ts';
+import { answer, send } from './world.ts';
 
 export interface Vendor {
   readonly facts: ProviderFacts;

@@ -7,11 +7,6 @@ import { requestInvariants } from './requests.ts';
 import { rowInvariants } from './rows.ts';
 import { webhookInvariants } from './webhooks.ts';
 
-/** The detail of what is broken; null when it holds. */
-export type AtRest = (stage: Stage) => string | null;
-
-export type Named = Readonly<Record<string, AtRest>>;
-
 export function watchAlways(stage: Stage): void {
   rowInvariants(stage);
   attemptInvariants(stage);

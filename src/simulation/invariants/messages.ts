@@ -2,7 +2,7 @@
 import type { NotificationId } from '../../domain/notification-id.ts';
 import { hasFailed, standingMessages } from '../ledger.ts';
 import type { Stage } from '../stage.ts';
-import type { Named } from './invariants.ts';
+import type { Named } from './at-rest.ts';
 
 export const messageInvariants: Named = {
   'S1 no second message': noSecondMessage,

@@ -2,7 +2,7 @@
 import type { LogRecord } from '../../broker/log.ts';
 import type { Stage } from '../stage.ts';
 import { SECRET_MARK } from '../workload/requests.ts';
-import type { Named } from './invariants.ts';
+import type { Named } from './at-rest.ts';
 
 export const outcomeInvariants: Named = {
   'S3 dispatched is complete and unambiguous': completeAndUnambiguous,

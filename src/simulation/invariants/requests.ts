@@ -2,7 +2,7 @@
 import type { LogRecord } from '../../broker/log.ts';
 import type { NotificationRequest } from '../../domain/request.ts';
 import type { Asked, Stage } from '../stage.ts';
-import type { Named } from './invariants.ts';
+import type { Named } from './at-rest.ts';
 
 export const requestInvariants: Named = {
   'S12 first payload wins': firstPayloadWins,

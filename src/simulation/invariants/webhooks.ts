@@ -1,7 +1,7 @@
 // No webhook is lost: what a vendor said is in the row, or kept for whoever asks later, and the counts come out even.
 import { VERDICTS, type Verdict } from '../../domain/notification.ts';
 import type { Report, Stage } from '../stage.ts';
-import type { Named } from './invariants.ts';
+import type { Named } from './at-rest.ts';
 
 export const webhookInvariants: Named = {
   'S10 no webhook is lost': everyReportCounts,
