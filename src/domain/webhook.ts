@@ -87,8 +87,10 @@ function isDecisive({ message, answers, row, before }: Told): boolean {
   if (row.status === 'Sent') return isCurrent || isAssumedMessage(before, message);
   if (row.final !== null) return false;
   if (answers !== null) return row.claim === null || answers === 'claim';
-  // The failure that reopened the row may still turn out to be a hard one.
-  return isCurrent && row.claim === null && row.unknown === null;
+  // The failure that reopened the row may still turn out to be a hard one, its own or that of another message of its cycle.
+  const reopenedBy = row.evidence.find(({ messageId }) => messageId === row.providerMessageId);
+  const isHardToo = message.verdict === 'failed-hard' && message.cycle === reopenedBy?.cycle;
+  return (isCurrent || isHardToo) && row.claim === null && row.unknown === null;
 }
 
 /** A row that was only assumed to be Sent has no message yet: the first that is told of is its own. */

@@ -71,7 +71,7 @@ function exhaustedHasItsAttempts({ database, ledger, witness }: Stage): string |
     const calls = ledger.calls.filter(({ reference }) => reference === row.id);
     const isGivenBack = (attempt: number) => {
       const given = calls.filter(
-        (call) => call.attempt === attempt && call.isHeard && call.said === 'misconfigured',
+        (call) => call.attempt === attempt && call.isInTime && call.said === 'misconfigured',
       );
       return claims.filter(({ claim }) => claim.attempt === attempt).length <= given.length;
     };

@@ -129,6 +129,24 @@ describe('webhooks', () => {
     );
   });
 
+  test('of two messages of one cycle end the row by the hard failure, also when the passing ones reopened it first', () => {
+    const start = aSent({ attempts: 2, evidence: [older, newer] });
+    const failed = (providerMessageId: string, errorClass: 'transient' | 'refused'): News => ({
+      kind: 'webhook',
+      said: aWebhook({ verdict: 'failed', errorClass, providerMessageId }),
+    });
+    const hard = failed('m-0', 'refused');
+    const passing = [failed('m-0', 'transient'), failed('m-1', 'transient')];
+    for (const all of [
+      [...passing, hard],
+      [hard, ...passing],
+    ])
+      expect(told(start, all, { maxAttempts: 5 })).toMatchObject({
+        status: 'Failed',
+        final: 'failed-webhook',
+      });
+  });
+
   test('that were told once change nothing when all of them come again', () => {
     fc.assert(
       fc.property(histories, policies, ({ world, other }, config) => {
