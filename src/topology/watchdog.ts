@@ -38,11 +38,12 @@ const MIN_TICK_MS = 1_000;
 /** Longer than a call, a flush and a wait for a permit usually take: worth asking the log whether it is there. */
 const SUSPICIOUS_MS = 5_000;
 const PING_LIMIT_MS = 25_000;
-/** A look that comes this late: the process itself stood still, and everything in it gets its time again. */
+/** A look that comes this late, even after a ping that took its whole time: the process itself stood still, and everything in it gets its time again. */
 const FROZEN_MS = 5_000;
 
 export function startWatchdog(deps: WatchdogDeps, { limitMs }: WatchdogSettings): Cancel {
   const { clock, outages } = deps;
+  const tickMs = Math.max(MIN_TICK_MS, limitMs / LOOKS_PER_LIMIT);
   let excusedUntilMs = clock.monotonicMs();
   let lookedAtMs = clock.monotonicMs();
   let isStuck = false;
@@ -57,7 +58,7 @@ export function startWatchdog(deps: WatchdogDeps, { limitMs }: WatchdogSettings)
     const { workMs, consumerMs } = stillMs();
     if (Math.max(workMs, consumerMs) >= SUSPICIOUS_MS) await askLog(deps);
     else outages.note('kafka', 'ping', null);
-    const wasFrozen = clock.monotonicMs() - lookedAtMs > PING_LIMIT_MS + FROZEN_MS;
+    const wasFrozen = clock.monotonicMs() - lookedAtMs > tickMs + PING_LIMIT_MS + FROZEN_MS;
     lookedAtMs = clock.monotonicMs();
     if (wasFrozen || outages.current().size > 0) excusedUntilMs = lookedAtMs;
     const still = stillMs();
@@ -69,7 +70,7 @@ export function startWatchdog(deps: WatchdogDeps, { limitMs }: WatchdogSettings)
       new StuckError(`${what} made no step for ${Math.round(longestMs / 1_000)} s, and every server answers`),
     );
   };
-  return every(deps.timers, Math.max(MIN_TICK_MS, limitMs / LOOKS_PER_LIMIT), tick, (error) =>
+  return every(deps.timers, tickMs, tick, (error) =>
     deps.logger.debug('watchdog.failed', { detail: messageOf(error) }),
   );
 }

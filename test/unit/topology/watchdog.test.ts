@@ -11,7 +11,7 @@ import { drive, WAITS } from './driving.ts';
 const LIMIT_MS = 60_000;
 const AWAY = new Fault('LOG_UNAVAILABLE', 'away', { retriable: true });
 
-function watched() {
+function watched(limitMs = LIMIT_MS) {
   const time = virtualTime();
   const signal = new AbortController().signal;
   const away = outages({ ...time, logger: silentLogger }, { stopping: signal, ending: signal });
@@ -41,7 +41,7 @@ function watched() {
       },
       onStuck: ({ message }) => stuck.push(message),
     },
-    { limitMs: LIMIT_MS },
+    { limitMs },
   );
   return { time, away, world, stuck };
 }
@@ -61,6 +61,14 @@ describe('the watchdog', () => {
     world.consumerMs = 0;
     await time.advance(LIMIT_MS + 2_000);
     expect(stuck).toEqual(['the consumer made no step for 60 s, and every server answers']);
+  });
+
+  test('ends it under the longest limit that can be set as well', async () => {
+    const longestMs = 60 * LIMIT_MS;
+    const { time, world, stuck } = watched(longestMs);
+    world.oldestWorkMs = 0;
+    await time.advance(longestMs + LIMIT_MS);
+    expect(stuck).toHaveLength(1);
   });
 
   test('lets an idle process live, and does not ask the brokers meanwhile', async () => {
