@@ -30,6 +30,8 @@ function watched(limitMs = LIMIT_MS) {
     {
       ...time,
       clock: { ...time.clock, monotonicMs },
+      // As on a machine: never early, always a little late.
+      timers: { after: (delayMs, task) => time.timers.after(delayMs + 2, task) },
       logger: silentLogger,
       outages: away,
       oldestWorkMs: () => world.oldestWorkMs,
