@@ -3,6 +3,7 @@
 import type { CallOutcome, LookupAnswer, ProviderFacts } from '../domain/call-outcome.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import type { ProviderCall } from '../providers/provider.ts';
+import { DICE } from './faults.ts';
 import type { LedgerCall } from './ledger.ts';
 import { messageBook } from './message-book.ts';
 import type { VendorParts } from './vendor-parts.ts';
@@ -16,21 +17,7 @@ export interface VendorDesk {
 }
 
 /** By the choice of die `call`. */
-const WAYS = [
-  'accept',
-  'transient',
-  'refused',
-  'blocked',
-  'rate-limited',
-  'rate-limited-all',
-  'misconfigured',
-  'accepted-answer-cut',
-  'not-accepted-answer-cut',
-  'accepted-too-late',
-  'hangs',
-  'slow',
-  'unclassified',
-] as const;
+const WAYS = ['accept', ...DICE.call] as const;
 type Way = (typeof WAYS)[number];
 
 const RETRY_AFTERS_MS = [null, 1_000, 6_000, 25_000];
