@@ -5,7 +5,8 @@ import type { Logger } from '../runtime/logger.ts';
 import { silentLogger } from '../runtime/logger.ts';
 import { textLogger } from '../runtime/text-logger.ts';
 import { type NotificationReader, notificationReader } from '../state/notification-reader.ts';
-import { DEFAULT_STORE_SETTINGS, type PostgresStore, postgresStore } from '../state/postgres-store.ts';
+import { DEFAULT_STORE_SETTINGS, postgresStore } from '../state/postgres-store.ts';
+import type { NotificationStore } from '../state/store.ts';
 import { confluentRegistry } from '../streams/confluent-registry.ts';
 import type { SchemaRegistry } from '../streams/registry.ts';
 import { type TopicOverrides, type Topics, topicsOf } from '../streams/topics.ts';
@@ -37,7 +38,7 @@ export function registryOfConfig(environment: Environment, config: Config): Sche
 }
 
 /** Connects when it is first used. */
-export function storeOfConfig(environment: Environment, config: Config, logger: Logger): PostgresStore {
+export function storeOfConfig(environment: Environment, config: Config, logger: Logger): NotificationStore {
   const { clock, timers } = environment;
   const { url, schema, readers, writerLanes } = config.database;
   return postgresStore(

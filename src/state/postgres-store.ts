@@ -45,10 +45,8 @@ export interface PostgresStoreDeps {
   readonly onOutage?: (unavailableSinceMs: number | null) => void;
 }
 
-export type PostgresStore = NotificationStore;
-
 /** Connects when it is first used. The schema must be migrated (migrate.ts). */
-export function postgresStore(deps: PostgresStoreDeps, settings: PostgresStoreSettings): PostgresStore {
+export function postgresStore(deps: PostgresStoreDeps, settings: PostgresStoreSettings): NotificationStore {
   const schema = quotedName(settings.schema);
   const outage = outageWatch({ ...deps, onChange: deps.onOutage ?? (() => undefined) });
   const flushers = Array.from({ length: settings.writerLanes }, () =>

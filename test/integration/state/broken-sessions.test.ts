@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { NotificationId } from '../../../src/domain/notification-id.ts';
 import { invariant } from '../../../src/runtime/fault.ts';
-import type { PostgresStore } from '../../../src/state/postgres-store.ts';
+import type { NotificationStore } from '../../../src/state/store.ts';
 import type { HoldPoint } from '../../contract/state/interleaving-world.ts';
 import { aChange, anId, anInsertion, aWrite } from '../../contract/state/state-builders.ts';
 import { migratedDatabase, type TestDatabase } from '../../support/database.ts';
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 interface Wired {
   readonly wire: HeldWire;
-  readonly store: PostgresStore;
+  readonly store: NotificationStore;
   readonly applicationName: string;
   readonly outages: (number | null)[];
 }
@@ -51,7 +51,7 @@ async function wired(): Promise<Wired> {
 /** By its last digit an id belongs to one lane or the other. */
 const idOfLane = (lane: 0 | 1): NotificationId => anId(`${anId().slice(0, -1)}${lane}`);
 
-const attempted = (store: PostgresStore, id: NotificationId, attempts: number) =>
+const attempted = (store: NotificationStore, id: NotificationId, attempts: number) =>
   store.write(aWrite(attempts, aChange({ id, attempts })));
 
 async function rowOf(id: NotificationId): Promise<{ version: number; attempts: number } | null> {

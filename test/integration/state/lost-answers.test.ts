@@ -1,6 +1,6 @@
 // The network loses what it likes; the store still answers what is true in Postgres.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { PostgresStore } from '../../../src/state/postgres-store.ts';
+import type { NotificationStore } from '../../../src/state/store.ts';
 import {
   aChange,
   aClaim,
@@ -16,7 +16,7 @@ import { realStore } from './real-store.ts';
 
 let database: TestDatabase;
 let proxy: CuttingProxy;
-let store: PostgresStore;
+let store: NotificationStore;
 
 beforeAll(async () => {
   database = await migratedDatabase(stackAddresses().databaseUrl);

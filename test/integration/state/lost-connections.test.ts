@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { invariant } from '../../../src/runtime/fault.ts';
-import type { PostgresStore } from '../../../src/state/postgres-store.ts';
+import type { NotificationStore } from '../../../src/state/store.ts';
 import { aChange, anInsertion, aWrite, someIds } from '../../contract/state/state-builders.ts';
 import { migratedDatabase, type TestDatabase } from '../../support/database.ts';
 import { stackAddresses } from '../../support/stack-servers.ts';
@@ -10,7 +10,7 @@ import { untilBlocked } from './blocked-backends.ts';
 import { realStore } from './real-store.ts';
 
 let database: TestDatabase;
-let store: PostgresStore;
+let store: NotificationStore;
 const outages: (number | null)[] = [];
 
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { silentLogger } from '../../../src/runtime/logger.ts';
 import { type NotificationReader, notificationReader } from '../../../src/state/notification-reader.ts';
-import type { PostgresStore } from '../../../src/state/postgres-store.ts';
+import type { NotificationStore } from '../../../src/state/store.ts';
 import { aFullState, anId, anInsertion, anOutcome } from '../../contract/state/state-builders.ts';
 import { migratedDatabase, type TestDatabase } from '../../support/database.ts';
 import { stackAddresses } from '../../support/stack-servers.ts';
 import { realStore } from './real-store.ts';
 
 let database: TestDatabase;
-let store: PostgresStore;
+let store: NotificationStore;
 let reader: NotificationReader;
 beforeAll(async () => {
   database = await migratedDatabase(stackAddresses().databaseUrl);

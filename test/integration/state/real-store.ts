@@ -5,11 +5,11 @@ import { silentLogger } from '../../../src/runtime/logger.ts';
 import { systemTimers } from '../../../src/runtime/timers.ts';
 import {
   DEFAULT_STORE_SETTINGS,
-  type PostgresStore,
   type PostgresStoreDeps,
   type PostgresStoreSettings,
   postgresStore,
 } from '../../../src/state/postgres-store.ts';
+import type { NotificationStore } from '../../../src/state/store.ts';
 import type { StoreUnderTest } from '../../contract/state/store-world.ts';
 import type { TestDatabase } from '../../support/database.ts';
 
@@ -17,7 +17,7 @@ export function realStore(
   database: TestDatabase,
   settings: Partial<PostgresStoreSettings> = {},
   deps: Partial<PostgresStoreDeps> = {},
-): PostgresStore {
+): NotificationStore {
   return postgresStore(
     { clock: systemClock, timers: systemTimers, logger: silentLogger, ...deps },
     { ...DEFAULT_STORE_SETTINGS, schema: database.schema, databaseUrl: database.url, ...settings },

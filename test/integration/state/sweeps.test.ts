@@ -2,15 +2,14 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { NotificationId } from '../../../src/domain/notification-id.ts';
-import type { PostgresStore } from '../../../src/state/postgres-store.ts';
-import type { OverdueRow } from '../../../src/state/store.ts';
+import type { NotificationStore, OverdueRow } from '../../../src/state/store.ts';
 import { anInsertion, someIds } from '../../contract/state/state-builders.ts';
 import { migratedDatabase, type TestDatabase } from '../../support/database.ts';
 import { stackAddresses } from '../../support/stack-servers.ts';
 import { realStore } from './real-store.ts';
 
 let database: TestDatabase;
-let store: PostgresStore;
+let store: NotificationStore;
 beforeAll(async () => {
   database = await migratedDatabase(stackAddresses().databaseUrl);
 });
