@@ -1,9 +1,8 @@
 // A cancel, while something is in flight, before the request, and too late.
 import { describe, expect, test } from 'vitest';
 import { newNotification, planRedelivery } from '../../../src/domain/admission.ts';
-import { cancelBeforeRequest, planCommand } from '../../../src/domain/command.ts';
+import { cancelBeforeRequest } from '../../../src/domain/command.ts';
 import type { Notification } from '../../../src/domain/notification.ts';
-import type { NotificationCommand } from '../../../src/domain/notification-command.ts';
 import { planWakeUp } from '../../../src/domain/plan.ts';
 import { releaseClaim } from '../../../src/domain/release.ts';
 import { settleAnswer } from '../../../src/domain/settle.ts';
@@ -21,28 +20,9 @@ import {
   aSent,
   LOST,
   NOW_MS,
-  someFacts,
   TRANSIENT,
 } from '../../support/a-notification.ts';
-
-const facts = someFacts();
-const told = (row: Notification, over: Partial<NotificationCommand>, isPurged = false) => {
-  const plan = planCommand(row, aCommand(over), facts, isPurged);
-  return plan.kind === 'answer' ? { result: plan.result, ...plan.change } : plan;
-};
-const ID = aCommand().commandId;
-const failed = (over: Partial<Notification> = {}) =>
-  aNotification({
-    status: 'Failed',
-    final: 'exhausted',
-    attempts: 5,
-    wakeAtMs: null,
-    wakeInLog: false,
-    outcomeSeq: 1,
-    publishedSeq: 1,
-    ...over,
-  });
-const KEPT = { wake: { kind: 'keep' }, isNextAttempt: false };
+import { facts, failed, ID, KEPT, told } from './commanding.ts';
 
 describe('cancel', () => {
   test.each([

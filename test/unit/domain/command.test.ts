@@ -1,8 +1,7 @@
 // What a person asks meets the row, one rule at a time.
 import { describe, expect, test } from 'vitest';
 import { MAX_COMMAND_IDS, planCommand } from '../../../src/domain/command.ts';
-import type { Notification } from '../../../src/domain/notification.ts';
-import { COMMAND_KINDS, type NotificationCommand } from '../../../src/domain/notification-command.ts';
+import { COMMAND_KINDS } from '../../../src/domain/notification-command.ts';
 import {
   aClaimed,
   aCommand,
@@ -13,25 +12,7 @@ import {
   NOW_MS,
   someFacts,
 } from '../../support/a-notification.ts';
-
-const facts = someFacts();
-const told = (row: Notification, over: Partial<NotificationCommand>, isPurged = false) => {
-  const plan = planCommand(row, aCommand(over), facts, isPurged);
-  return plan.kind === 'answer' ? { result: plan.result, ...plan.change } : plan;
-};
-const ID = aCommand().commandId;
-const failed = (over: Partial<Notification> = {}) =>
-  aNotification({
-    status: 'Failed',
-    final: 'exhausted',
-    attempts: 5,
-    wakeAtMs: null,
-    wakeInLog: false,
-    outcomeSeq: 1,
-    publishedSeq: 1,
-    ...over,
-  });
-const KEPT = { wake: { kind: 'keep' }, isNextAttempt: false };
+import { failed, ID, KEPT, told } from './commanding.ts';
 
 describe('any command', () => {
   test.each(COMMAND_KINDS)('%s is answered by one line with its id, actor and result', (kind) => {
