@@ -1,6 +1,16 @@
 // One record of a batch to bytes and back (Kafka's record format, magic 2), in place of kafkajs' own: that allocates half a kilobyte for
-// each header and copies the headers' object once per header, which costs more than everything else a produce does.
+// each header and copies the headers' object once per header: 32 µs of CPU a record with seven headers, against 6 (measured on a busy machine).
 // It promises the same bytes and the same objects as the package's codec. It never looks at what the bytes mean.
+
+import {
+  readInt,
+  readLong,
+  sizeOfInt,
+  sizeOfLong,
+  type VarintReader,
+  writeInt,
+  writeLong,
+} from './varints.ts';
 
 /** What kafkajs hands over for each message of a batch. */
 export interface EncodableRecord {
@@ -28,9 +38,6 @@ export interface BatchContext {
 }
 
 const LOG_APPEND_TIME = 1;
-const CONTINUES = 0x80;
-const SEVEN_BITS = 0x7f;
-const MAX_INT_BITS = 0x7fff_ffff;
 const NULL_LENGTH = -1;
 
 /** Written once, read by the batch's encoder right after; `allocUnsafe` takes it from Node's pool. */
@@ -74,11 +81,6 @@ export function decodeRecord(decoder: { readonly buffer: Buffer }, context: Batc
   };
 }
 
-interface Reader {
-  readonly buffer: Buffer;
-  at: number;
-}
-
 type Listed = readonly (readonly [name: string, value: HeaderValue])[];
 
 function listed(headers: NonNullable<EncodableRecord['headers']>): Listed {
@@ -91,7 +93,7 @@ function listed(headers: NonNullable<EncodableRecord['headers']>): Listed {
   return list;
 }
 
-function readHeaders(reader: Reader): Record<string, Buffer | null | (Buffer | null)[]> {
+function readHeaders(reader: VarintReader): Record<string, Buffer | null | (Buffer | null)[]> {
   const headers: Record<string, Buffer | null | (Buffer | null)[]> = {};
   for (let left = readInt(reader); left > 0; left -= 1) {
     const name = readBytes(reader)?.toString('utf8') ?? '';
@@ -115,46 +117,6 @@ function plus(base: string | undefined, delta: bigint | number): string {
   return Number.isSafeInteger(sum) ? String(sum) : String(BigInt(base ?? 0) + BigInt(delta));
 }
 
-function sizeOfInt(value: number): number {
-  let zigzag = ((value << 1) ^ (value >> 31)) >>> 0;
-  let bytes = 1;
-  for (; zigzag >= CONTINUES; zigzag >>>= 7) bytes += 1;
-  return bytes;
-}
-
-function writeInt(buffer: Buffer, start: number, value: number): number {
-  let at = start;
-  let zigzag = ((value << 1) ^ (value >> 31)) >>> 0;
-  for (; zigzag >= CONTINUES; zigzag >>>= 7) buffer[at++] = (zigzag & SEVEN_BITS) | CONTINUES;
-  buffer[at++] = zigzag;
-  return at;
-}
-
-function isShort(value: number): boolean {
-  return value >= 0 && value <= MAX_INT_BITS >> 1;
-}
-
-function sizeOfLong(value: number): number {
-  if (isShort(value)) return sizeOfInt(value);
-  let bytes = 1;
-  for (let rest = zigzag64(value); rest >= 0x80n; rest >>= 7n) bytes += 1;
-  return bytes;
-}
-
-function writeLong(buffer: Buffer, start: number, value: number): number {
-  if (isShort(value)) return writeInt(buffer, start, value);
-  let at = start;
-  let rest = zigzag64(value);
-  for (; rest >= 0x80n; rest >>= 7n) buffer[at++] = Number(rest & 0x7fn) | CONTINUES;
-  buffer[at++] = Number(rest);
-  return at;
-}
-
-function zigzag64(value: number): bigint {
-  const wide = BigInt(value);
-  return BigInt.asUintN(64, (wide << 1n) ^ (wide >> 63n));
-}
-
 function sizeOfBytes(bytes: Buffer | string | null | undefined): number {
   if (bytes === null || bytes === undefined) return sizeOfInt(NULL_LENGTH);
   const length = Buffer.byteLength(bytes);
@@ -170,35 +132,7 @@ function writeBytes(buffer: Buffer, start: number, bytes: Buffer | string | null
   return at + length;
 }
 
-function readInt(reader: Reader): number {
-  let result = 0;
-  let shift = 0;
-  let byte: number;
-  do {
-    byte = reader.buffer[reader.at++] ?? 0;
-    result += (byte & SEVEN_BITS) << shift;
-    shift += 7;
-  } while (byte >= CONTINUES);
-  return (result >>> 1) ^ -(result & 1);
-}
-
-const MAX_SHORT_LONG_BYTES = 4;
-const MAX_LONG_BYTES = 10;
-
-function readLong(reader: Reader): bigint | number {
-  const start = reader.at;
-  for (let count = 0; count < MAX_SHORT_LONG_BYTES; count += 1)
-    if ((reader.buffer[start + count] ?? 0) < CONTINUES) return readInt(reader);
-  let result = 0n;
-  for (let count = 0; count < MAX_LONG_BYTES; count += 1) {
-    const byte = reader.buffer[reader.at++] ?? 0;
-    result += BigInt(byte & SEVEN_BITS) << BigInt(7 * count);
-    if (byte < CONTINUES) break;
-  }
-  return BigInt.asIntN(64, (result >> 1n) ^ -(result & 1n));
-}
-
-function readBytes(reader: Reader): Buffer | null {
+function readBytes(reader: VarintReader): Buffer | null {
   const length = readInt(reader);
   if (length === NULL_LENGTH) return null;
   const end = reader.at + length;
