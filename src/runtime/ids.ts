@@ -19,4 +19,10 @@ export function uuidOfName(namespace: string, name: string): string {
   return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-5${digest.slice(13, 16)}-${variant}${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
 }
 
+/** uuid v7 (RFC 9562) of `nowMs`: ids that are made later sort later. `random` is a uuid v4 that gives the other bits. */
+export function uuidOfTime(nowMs: number, random: string): string {
+  const time = Math.max(0, nowMs).toString(16).padStart(12, '0').slice(-12);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(15)}`;
+}
+
 const VARIANT_DIGITS = ['8', '9', 'a', 'b'] as const;

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { NotificationRequest } from '../../domain/request.ts';
 import { messageOf } from '../../runtime/fault.ts';
 import { openCodec } from '../../streams/codec.ts';
+import { requestsOfInput } from '../../streams/request-input.ts';
 import { type Cli, unlessInterrupted } from '../cli.ts';
 import { commandLogger, logOfConfig, registryOfConfig, topicsOfConfig } from '../connections.ts';
 import type { Environment } from '../environment.ts';
@@ -12,7 +13,6 @@ import { loadConfig } from '../load-config.ts';
 import { print, printJson, say } from '../output.ts';
 import { usage } from '../report-failure.ts';
 import { type JsonValue, jsonValues } from '../requests/json-values.ts';
-import { requestOfInput } from '../requests/request-input.ts';
 import { inputOfFlags, isAnyFlagSet, type SendFlags } from '../requests/send-flags.ts';
 import { sendRequests } from '../requests/send-requests.ts';
 
@@ -114,12 +114,12 @@ function checkedRequests(
   environment: Environment,
   values: readonly JsonValue[],
 ): readonly NotificationRequest[] {
-  const answers = values.map(({ where, value }) => ({ where, answer: requestOfInput(environment, value) }));
+  const answers = values.map(({ where, value }) => ({ where, answer: requestsOfInput(environment, value) }));
   const problems = answers.flatMap(({ where, answer }) =>
-    answer.kind === 'invalid' ? answer.problems.map((problem) => `${where}: ${problem}`) : [],
+    answer.kind === 'invalid' ? answer.problems.map(({ words }) => `${where}: ${words}`) : [],
   );
   if (problems.length > 0) throw refused(problems);
-  return answers.flatMap(({ answer }) => (answer.kind === 'request' ? [answer.request] : []));
+  return answers.flatMap(({ answer }) => (answer.kind === 'requests' ? answer.requests : []));
 }
 
 const MAX_PROBLEMS_SHOWN = 20;

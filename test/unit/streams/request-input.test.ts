@@ -1,20 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { jsonValues } from '../../../../src/app/requests/json-values.ts';
-import { requestOfInput } from '../../../../src/app/requests/request-input.ts';
-import { anEnvironment, NOW_MS } from '../an-environment.ts';
+import { requestsOfInput } from '../../../src/streams/request-input.ts';
+import { anEnvironment, NOW_MS } from '../app/an-environment.ts';
 
 const good = { channel: 'email', recipient: 'a@example.org', body: { text: 'hi' } };
+const noOne = { channel: 'email', body: { text: 'hi' } };
+const copy = { userId: 'u', title: 't', body: 'b' };
 const environment = anEnvironment();
 
 function requestOf(input: object) {
-  const answer = requestOfInput(environment, input);
-  if (answer.kind === 'invalid') expect.fail(answer.problems.join('\n'));
-  return answer.request;
+  const answer = requestsOfInput(environment, input);
+  if (answer.kind === 'invalid') expect.fail(answer.problems.map(({ words }) => words).join('\n'));
+  const [request] = answer.requests;
+  return request ?? expect.fail('no request came of it');
 }
 
 function problemsOf(input: unknown): readonly string[] {
-  const answer = requestOfInput(environment, input);
-  return answer.kind === 'invalid' ? answer.problems : [];
+  const answer = requestsOfInput(environment, input);
+  return answer.kind === 'invalid' ? answer.problems.map(({ words }) => words) : [];
 }
 
 describe('a request as JSON', () => {
@@ -31,6 +33,31 @@ describe('a request as JSON', () => {
     expect(requestOf(good).notificationId).not.toBe(fresh.notificationId);
     const id = '0D4F8C1E-3B7A-4A51-9C55-123456789012';
     expect(requestOf({ ...good, notificationId: id }).notificationId).toBe(id.toLowerCase());
+  });
+
+  it('makes ids that sort by their time, as uuid v7', () => {
+    const { notificationId } = requestOf(good);
+    expect(notificationId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(Number.parseInt(notificationId.replace('-', '').slice(0, 12), 16)).toBe(NOW_MS);
+  });
+
+  it('for many recipients becomes one for each, with ids that are the same when it is asked again', () => {
+    const notificationId = '0d4f8c1e-3b7a-4a51-9c55-123456789012';
+    const { recipient: _, ...rest } = good;
+    const many = { ...rest, notificationId, to: ['ada@example.org', 'bob@example.org', 'ada@example.org'] };
+    const [first, again] = [requestsOfInput(environment, many), requestsOfInput(environment, many)];
+    expect(first).toMatchObject({
+      sourceId: notificationId,
+      requests: [
+        { recipient: 'ada@example.org', parentId: notificationId },
+        { recipient: 'bob@example.org', parentId: notificationId },
+      ],
+    });
+    expect(again).toEqual(first);
+    expect(requestOf({ ...rest, notificationId, to: ['ada@example.org'] })).toMatchObject({
+      notificationId,
+      parentId: null,
+    });
   });
 
   it('takes times as ISO 8601, as epoch milliseconds, and as a wait from now', () => {
@@ -64,35 +91,15 @@ describe('a request as JSON', () => {
     ['neither template nor body', { channel: 'email', recipient: 'a@b.c' }, /exactly one/],
     ['template and body', { ...good, template: { key: 'k' } }, /exactly one/],
     ['an end before its begin', { ...good, notBefore: '2h', notAfter: '1h' }, /notAfter/],
+    ['nobody', { ...noOne, to: [] }, /^to names nobody/],
+    ['one of many who is several', { ...noOne, to: ['a@b.c', 'd@e.f,g@h.i'] }, /^recipient holds several/],
+    [
+      'an in-app copy for many',
+      { ...noOne, to: ['a@b.c', 'd@e.f'], inApp: copy },
+      /^inApp belongs to one user/,
+    ],
     ['no object', 'text', /object/],
   ])('refuses %s', (_, input, problem) => {
     expect(problemsOf(input).join('\n')).toMatch(problem);
-  });
-});
-
-describe('jsonValues', () => {
-  it('takes one value, also over several lines, an array, and one value a line', () => {
-    expect(jsonValues('{\n"a": 1\n}')).toEqual({
-      kind: 'values',
-      values: [{ where: 'line 1', value: { a: 1 } }],
-    });
-    expect(jsonValues('[1, 2]')).toMatchObject({
-      values: [{ where: 'item 1' }, { where: 'item 2', value: 2 }],
-    });
-    expect(jsonValues('{}\n\n{"a":1}\n')).toMatchObject({
-      values: [{ where: 'line 1' }, { where: 'line 3', value: { a: 1 } }],
-    });
-  });
-
-  it('says which line is no JSON', () => {
-    expect(jsonValues('{}\n{"a":\n{}')).toMatchObject({
-      kind: 'invalid',
-      problems: [expect.stringMatching(/^line 2: is not JSON/)],
-    });
-    expect(jsonValues('{\n"a":\n}')).toMatchObject({
-      kind: 'invalid',
-      problems: [expect.stringMatching(/^is not JSON/)],
-    });
-    expect(jsonValues('')).toMatchObject({ kind: 'invalid' });
   });
 });
