@@ -3,9 +3,14 @@ import { kafkaLog } from '../broker/kafkajs/kafka-log.ts';
 import type { Log } from '../broker/log.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { silentLogger } from '../runtime/logger.ts';
+import type { Metrics } from '../runtime/metrics.ts';
 import { textLogger } from '../runtime/text-logger.ts';
+import type { Inbox } from '../state/inbox.ts';
+import { postgresInbox } from '../state/inbox-table.ts';
+import { localFeed, type NotificationFeed } from '../state/notification-feed.ts';
 import { type NotificationReader, notificationReader } from '../state/notification-reader.ts';
 import { DEFAULT_STORE_SETTINGS, postgresStore } from '../state/postgres-store.ts';
+import { redisFeed } from '../state/redis-feed.ts';
 import type { NotificationStore } from '../state/store.ts';
 import { confluentRegistry } from '../streams/confluent-registry.ts';
 import type { SchemaRegistry } from '../streams/registry.ts';
@@ -47,10 +52,27 @@ export function storeOfConfig(environment: Environment, config: Config, logger: 
   );
 }
 
+/** Where PIN_REDIS_URL is set, other processes hear too. It connects in the background, and its loss is only latency. */
+export function feedOfConfig(
+  { ids }: Environment,
+  config: Config,
+  watched: { readonly logger: Logger; readonly metrics: Metrics },
+): NotificationFeed {
+  const { url } = config.redis;
+  if (url === null) return localFeed(watched);
+  return redisFeed({ ids, ...watched }, { url, channel: `${config.topics.prefix}.changes` });
+}
+
 /** Connections of its own for operators' questions; connects when it is first used. */
 export function readerOfConfig(config: Config, logger: Logger): NotificationReader {
   const { url, schema } = config.database;
   return notificationReader({ logger }, { databaseUrl: url, schema, applicationName: 'pin-reader' });
+}
+
+/** What people see in the app; connects when it is first used. */
+export function inboxOfConfig(config: Config, logger: Logger): Inbox {
+  const { url, schema } = config.database;
+  return postgresInbox({ logger }, { databaseUrl: url, schema, applicationName: 'pin-inbox' });
 }
 
 /** A command talks in sentences; what its clients log is shown only to those who ask for it. */

@@ -4,6 +4,7 @@ import { openProviders } from '../providers/open-providers.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
+import type { NotificationFeed } from '../state/notification-feed.ts';
 import type { NotificationStore } from '../state/store.ts';
 import { openCodec } from '../streams/codec.ts';
 import { recipientHasher } from '../streams/recipient-hash.ts';
@@ -11,7 +12,7 @@ import type { SchemaRegistry } from '../streams/registry.ts';
 import { notificationTopology } from '../topology/graph.ts';
 import { type Processor, type ProcessorSettings, startProcessor } from '../topology/processor.ts';
 import type { Config } from './config/config.ts';
-import { topicsOfConfig } from './connections.ts';
+import { feedOfConfig, topicsOfConfig } from './connections.ts';
 import type { Environment } from './environment.ts';
 
 /** What a processor needs of the outside, opened. */
@@ -24,7 +25,8 @@ export interface ProcessorServers {
 export interface RunningProcessor {
   readonly processor: Processor;
   readonly providers: ReadonlyMap<string, Provider>;
-  /** Stops the processor, then closes the providers; the servers belong to the caller. */
+  readonly feed: NotificationFeed;
+  /** Stops the processor, then closes the providers and the feed; the servers belong to the caller. */
   stop(): Promise<void>;
 }
 
@@ -52,6 +54,7 @@ export async function assembleProcessor(
   const { clock, timers, ids } = environment;
   const topics = topicsOfConfig(config);
   const codec = await openCodec({ registry: servers.registry, clock }, topics);
+  const feed = feedOfConfig(environment, config, watched);
   const providers = openProviders({ clock, timers, logger: watched.logger }, config.providers);
   const processor = await startProcessor(
     {
@@ -61,6 +64,7 @@ export async function assembleProcessor(
       ids,
       log: servers.log,
       store: servers.store,
+      feed,
       codec,
       topics,
       providers,
@@ -72,9 +76,10 @@ export async function assembleProcessor(
   return {
     processor,
     providers,
+    feed,
     async stop() {
       await processor.stop();
-      await Promise.all([...providers.values()].map((provider) => provider.close()));
+      await Promise.all([feed, ...providers.values()].map((part) => part.close()));
     },
   };
 }

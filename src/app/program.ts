@@ -7,6 +7,7 @@ import { addCheckCommand } from './commands/check.ts';
 import { addConfigCommand } from './commands/config.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addDlqCommand } from './commands/dlq.ts';
+import { addInboxCommand } from './commands/inbox.ts';
 import { addLabCommand } from './commands/lab.ts';
 import { addLagCommand } from './commands/lag.ts';
 import { addListCommand } from './commands/list.ts';
@@ -34,6 +35,7 @@ const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addSendCommand,
   addShowCommand,
   addListCommand,
+  addInboxCommand,
   addLagCommand,
   addChannelCommand,
   addDlqCommand,

@@ -2,6 +2,7 @@
 
 import { endCancelled, isCancelAhead } from './cancel.ts';
 import type { Change } from './change.ts';
+import { inboxUserOf } from './inbox.ts';
 import type { Notification, NotificationState } from './notification.ts';
 import { owesOutcome } from './obligation.ts';
 import type { NotificationRequest } from './request.ts';
@@ -12,7 +13,14 @@ import { waitFor } from './wait.ts';
 /** What of a request is a column of the row. */
 type Asked = Pick<
   NotificationRequest,
-  'notificationId' | 'tenantId' | 'channel' | 'inApp' | 'notBeforeMs' | 'notAfterMs' | 'requestedAtMs'
+  | 'notificationId'
+  | 'tenantId'
+  | 'channel'
+  | 'recipient'
+  | 'inApp'
+  | 'notBeforeMs'
+  | 'notAfterMs'
+  | 'requestedAtMs'
 >;
 
 /** The row before any rule touched it. */
@@ -35,6 +43,7 @@ export function newNotification(request: Asked): NotificationState {
     outcome: null,
     outcomeSeq: 0,
     publishedSeq: 0,
+    inAppUserId: inboxUserOf(request),
     inAppStatus: request.inApp === null ? 'none' : 'waiting',
     readAtMs: null,
     deliveredAtMs: null,

@@ -100,6 +100,7 @@ function unasked(
     notificationId,
     tenantId,
     channel: NO_CHANNEL,
+    recipient: '',
     inApp: null,
     notBeforeMs: null,
     notAfterMs: null,

@@ -15,6 +15,8 @@ export interface Ending {
   readonly providerMessageId: string | null;
   readonly evidence: Evidence;
   readonly trail: string;
+  /** See FinalOutcome. */
+  readonly tokenInvalidSinceMs?: number;
 }
 
 export function finish(row: NotificationState, ending: Ending, facts: RuleFacts): Change {
@@ -49,6 +51,9 @@ export function finish(row: NotificationState, ending: Ending, facts: RuleFacts)
         providerMessageId: ending.providerMessageId,
         error: ending.error,
         evidence: ending.evidence,
+        ...(ending.tokenInvalidSinceMs === undefined
+          ? {}
+          : { tokenInvalidSinceMs: ending.tokenInvalidSinceMs }),
         ...(mayHaveArrived(row, ending) ? { isUncertain: true } : {}),
       },
     },

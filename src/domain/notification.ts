@@ -78,6 +78,8 @@ export interface FinalOutcome {
   readonly evidence: Evidence;
   /** A call of the cycle may have been accepted all the same: only a forced redrive sends again. Not published. */
   readonly isUncertain?: true;
+  /** NTF_PUSH_TOKEN_INVALID: when the call that learnt it began, by the store's clock. Not published. */
+  readonly tokenInvalidSinceMs?: number;
 }
 
 /** The part that rules decide. Times in it are facts that the rules only copy. */
@@ -104,6 +106,8 @@ export interface NotificationState {
   readonly outcome: FinalOutcome | null;
   readonly outcomeSeq: number;
   readonly publishedSeq: number;
+  /** Whose inbox it may come to; null: nobody's. */
+  readonly inAppUserId: string | null;
   readonly inAppStatus: 'none' | 'waiting' | 'arrived';
   readonly readAtMs: number | null;
   /** Four times by the provider's clock, the earliest that it named: delivered, opened, complained about, unsubscribed. */

@@ -62,7 +62,7 @@ function settleOwn(row: Notification, claim: Claim, answer: CallAnswer, facts: R
     case 'rate-limited':
       return failAttempt(answered, rateLimitedError(outcome.providerCode), outcome.retryAfterMs ?? 0, facts);
     case 'refused':
-      return refuse(answered, outcome, facts);
+      return refuse(answered, outcome, row.lastAttemptAtMs, facts);
     case 'misconfigured':
       return giveBack(answered, claim, outcome.providerCode, facts);
     case 'unknown':
@@ -96,14 +96,17 @@ function settleLate(row: Notification, answer: CallAnswer, facts: RuleFacts): Ch
     row.final === null &&
     row.cycle === answer.cycle &&
     row.unknown?.attempt === answer.attempt;
-  if (isTheDoubt && outcome.kind === 'refused') return refuse(row, outcome, facts);
+  if (isTheDoubt && outcome.kind === 'refused')
+    return refuse(row, outcome, row.unknown?.sinceMs ?? null, facts);
   if (outcome.kind === 'unknown') return null;
   return recorded(row, trailCode('late-answer', { n: answer.attempt, kind: outcome.kind }));
 }
 
+/** `calledAtMs`: when the call began that was refused. */
 function refuse(
   row: NotificationState,
   outcome: Extract<CallOutcome, { kind: 'refused' }>,
+  calledAtMs: number | null,
   facts: RuleFacts,
 ): Change {
   const errorClass = outcome.code === 'NTF_PROVIDER_BLOCKED' ? 'blocked' : 'refused';
@@ -116,6 +119,9 @@ function refuse(
       providerMessageId: null,
       evidence: 'none',
       trail: trailCode('refused', { n: row.attempts, code: outcome.code, said: outcome.providerCode }),
+      ...(outcome.code === 'NTF_PUSH_TOKEN_INVALID' && calledAtMs !== null
+        ? { tokenInvalidSinceMs: calledAtMs }
+        : {}),
     },
     facts,
   );

@@ -3,6 +3,7 @@ import type { Capability } from '../domain/call-outcome.ts';
 import { Fault, messageOf } from '../runtime/fault.ts';
 import { type HttpProviderDeps, httpProvider } from './http/http-provider.ts';
 import { signer } from './http/signature.ts';
+import { inAppProvider } from './in-app-provider.ts';
 import type { Provider } from './provider.ts';
 import { stubProvider } from './stub-provider.ts';
 
@@ -21,7 +22,7 @@ export interface ProviderSettings {
   readonly ratePerSecond: number | null;
 }
 
-const ADAPTERS = ['http', 'stub'] as const;
+const ADAPTERS = ['http', 'in-app', 'stub'] as const;
 
 /** What vendors commonly keep a key for. For ever must not be the silent default: it would repeat what was forgotten. */
 const DEFAULT_WINDOW_MS = 86_400_000;
@@ -52,6 +53,7 @@ export function providerSettingsMistakes(settings: readonly ProviderSettings[]):
 
 function openProvider(deps: HttpProviderDeps, settings: ProviderSettings): Provider {
   const { providerKey, url } = settings;
+  if (settings.adapter === 'in-app') return inAppProvider(providerKey);
   if (settings.adapter === 'stub' || url === null) return stubProvider(providerKey);
   const capability = settings.capability ?? 'none';
   const isBounded = capability === 'key' || capability === 'lookup';
@@ -70,7 +72,7 @@ function openProvider(deps: HttpProviderDeps, settings: ProviderSettings): Provi
 
 function mistakesOf(settings: ProviderSettings): readonly string[] {
   if (settings.adapter === null) return ['the adapter is not set'];
-  if (settings.adapter === 'stub') return [];
+  if (settings.adapter === 'stub' || settings.adapter === 'in-app') return [];
   if (settings.adapter !== 'http')
     return [`the adapter ${settings.adapter} is unknown; there are ${ADAPTERS.join(', ')}`];
   return [...urlMistakes(settings.url), ...numberMistakes(settings), ...secretMistakes(settings.secret)];

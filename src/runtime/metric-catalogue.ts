@@ -37,6 +37,14 @@ export const COUNTERS = {
     help: 'Webhooks: received records, and what became of them (applied, ignored-…, parked, joined, dead-…).',
     labels: ['provider', 'result'],
   },
+  pin_push_tokens_removed_total: {
+    help: 'Push tokens forgotten because their provider called them invalid.',
+    labels: ['provider'],
+  },
+  pin_feed_dropped_total: {
+    help: 'Events of the feed that other processes did not hear.',
+    labels: [],
+  },
   pin_commands_total: { help: 'Commands by what they were answered.', labels: ['kind', 'result'] },
 } as const;
 

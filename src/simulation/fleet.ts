@@ -6,6 +6,7 @@ import type { Ids } from '../runtime/ids.ts';
 import type { LogFields, Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { MemoryDatabase } from '../state/memory-database.ts';
+import { localFeed } from '../state/notification-feed.ts';
 import type { Codec } from '../streams/codec.ts';
 import type { Topics } from '../streams/topics.ts';
 import { notificationTopology } from '../topology/graph.ts';
@@ -162,6 +163,7 @@ async function run(
       codec: parts.codec,
       topics,
       providers,
+      feed: localFeed({ logger }),
       hashRecipient: (recipient) => `hash-${recipient.length}`,
     },
     notificationTopology(topics),

@@ -24,6 +24,7 @@ export function committedRow(state: NotificationState, stamps: Stamps): Notifica
     outcome: state.outcome,
     outcomeSeq: state.outcomeSeq,
     publishedSeq: state.publishedSeq,
+    inAppUserId: state.inAppUserId,
     inAppStatus: state.inAppStatus,
     readAtMs: state.readAtMs,
     deliveredAtMs: state.deliveredAtMs,

@@ -9,6 +9,7 @@ import type { ParkedWebhook } from '../domain/provider-webhook.ts';
 import type { Content } from '../domain/request.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { changedRow, insertedRow, markedRow } from './applied-change.ts';
+import type { RegisteredToken } from './push-tokens.ts';
 import { refusalOf } from './row-checks.ts';
 import type { Insertion, MessageRef, QuarantinedInput, RowWrite } from './store.ts';
 
@@ -47,6 +48,8 @@ export interface MemoryDatabase {
   readonly messages: Map<string, NotificationId>;
   /** By event id, in the order of parking. */
   readonly parked: Map<string, MemoryParked>;
+  /** By provider and token. */
+  readonly pushTokens: Map<string, RegisteredToken>;
   /** By origin: the same input is kept once. */
   readonly quarantine: Map<string, QuarantinedEntry>;
   /** Named locks and how their holders learn that they lost them. */
@@ -67,6 +70,7 @@ export function memoryDatabase(deps: { readonly clock: Clock }): MemoryDatabase 
     refusedCommands: new Set(),
     messages: new Map(),
     parked: new Map(),
+    pushTokens: new Map(),
     quarantine: new Map(),
     locks: new Map(),
     settings: new Map(),
@@ -97,15 +101,17 @@ export function updatedRowIn(database: MemoryDatabase, write: RowWrite): RowAnsw
 /** An update does not write what is set at birth. Rules do not change it either: mostly the change is as it was. */
 function asBorn(before: Notification, change: Change): Change {
   const { next } = change;
-  const { tenantId, channel, notBeforeMs, notAfterMs, requestedAtMs } = before;
+  const { tenantId, channel, inAppUserId, notBeforeMs, notAfterMs, requestedAtMs } = before;
   const isAsBorn =
     next.tenantId === tenantId &&
     next.channel === channel &&
+    next.inAppUserId === inAppUserId &&
     next.notBeforeMs === notBeforeMs &&
     next.notAfterMs === notAfterMs &&
     next.requestedAtMs === requestedAtMs;
   if (isAsBorn) return change;
-  return { ...change, next: { ...next, tenantId, channel, notBeforeMs, notAfterMs, requestedAtMs } };
+  const born = { tenantId, channel, inAppUserId, notBeforeMs, notAfterMs, requestedAtMs };
+  return { ...change, next: { ...next, ...born } };
 }
 
 /** Only the marked columns; the version stays. */

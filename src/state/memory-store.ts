@@ -11,6 +11,7 @@ import { type MemoryFaults, noFaults, type StepRunner, stepped } from './memory-
 import { memoryFlusher } from './memory-flusher.ts';
 import { memoryLock } from './memory-lock.ts';
 import { memoryParking } from './memory-parking.ts';
+import { memoryPushTokens } from './memory-push-tokens.ts';
 import { memorySweeps } from './memory-sweeps.ts';
 import { outageWatch } from './outage-watch.ts';
 import { MAX_LOAD_KEYS, type NotificationStore } from './store.ts';
@@ -44,6 +45,7 @@ export function memoryStore(deps: MemoryStoreDeps): NotificationStore {
     ...writes,
     ...memorySweeps(database, step),
     ...memoryParking(database, step),
+    ...memoryPushTokens(database, step),
     underLock: memoryLock(database, step),
     unavailableSinceMs: outage.unavailableSinceMs,
     load(ids) {

@@ -16,6 +16,7 @@ import { postgresFlusher } from './postgres-flusher.ts';
 import { postgresPool } from './postgres-pool.ts';
 import { postgresSession } from './postgres-session.ts';
 import { type PostgresSettings, quotedName } from './postgres-settings.ts';
+import { pushTokenTable } from './push-token-table.ts';
 import { inputParameters, quarantineStatement } from './quarantine-table.ts';
 import { refusedCommands } from './refused-commands.ts';
 import { MAX_LOAD_KEYS, type NotificationStore } from './store.ts';
@@ -64,6 +65,7 @@ export function postgresStore(deps: PostgresStoreDeps, settings: PostgresStoreSe
     ...partitionCounter(pool, schema),
     ...parkedTable(pool, schema),
     ...refusedCommands(pool, schema),
+    ...pushTokenTable(pool, schema),
     underLock: namedLock(deps, settings),
     unavailableSinceMs: outage.unavailableSinceMs,
     load(ids) {

@@ -39,6 +39,7 @@ export const STATE_COLUMNS: readonly Column<NotificationState>[] = [
   },
   { name: 'outcome_seq', type: 'int4', cell: (state) => state.outcomeSeq },
   { name: 'published_seq', type: 'int4', cell: (state) => state.publishedSeq },
+  { name: 'in_app_user', type: 'text', cell: (state) => state.inAppUserId },
   { name: 'in_app_status', type: 'text', cell: (state) => state.inAppStatus },
   { name: 'read_at', type: 'timestamptz', cell: (state) => state.readAtMs },
   { name: 'delivered_at', type: 'timestamptz', cell: (state) => state.deliveredAtMs },
@@ -60,6 +61,7 @@ export const STATE_COLUMNS: readonly Column<NotificationState>[] = [
 const SET_AT_BIRTH: ReadonlySet<string> = new Set([
   'tenant_id',
   'channel',
+  'in_app_user',
   'not_before',
   'not_after',
   'requested_at',

@@ -27,8 +27,9 @@ export const ROW_SQL = `n.id, n.tenant_id, n.channel, n.status, n.final, n.cycle
   n.evidence, n.outcome, n.outcome_seq, n.published_seq, n.in_app_status, n.version, n.wake_seq, n.wake_in_log, n.trail,
   ${times('read_at', 'delivered_at', 'not_before', 'not_after', 'requested_at', 'wake_at', 'next_attempt_at')},
   ${times('created_at', 'first_attempt_at', 'last_attempt_at', 'outcome_at')},
-  ${times('seen_at', 'complained_at', 'unsubscribed_at', 'closed_at')}, n.cancel_by, n.command_ids`;
-export const ROW_CELLS = 47;
+  ${times('seen_at', 'complained_at', 'unsubscribed_at', 'closed_at')}, n.cancel_by, n.command_ids,
+  n.in_app_user`;
+export const ROW_CELLS = 48;
 
 type Cells = readonly TextCell[];
 
@@ -52,7 +53,8 @@ function stateOf(cells: Cells): NotificationState {
   const [providerKey, messageId, evidence, outcome, outcomeSeq, publishedSeq, inAppStatus] =
     cells.slice(OUTCOME_AT);
   const [readAt, deliveredAt, notBefore, notAfter, requestedAt] = cells.slice(TIMES_AT);
-  const [seenAt, complainedAt, unsubscribedAt, closedAt, cancelBy, commandIds] = cells.slice(REPORTS_AT);
+  const [seenAt, complainedAt, unsubscribedAt, closedAt, cancelBy, commandIds, inAppUser] =
+    cells.slice(REPORTS_AT);
   return {
     id: text(id) as NotificationId,
     tenantId: textOrNull(tenantId),
@@ -71,6 +73,7 @@ function stateOf(cells: Cells): NotificationState {
     outcome: outcome === null ? null : (JSON.parse(text(outcome)) as FinalOutcome),
     outcomeSeq: integer(outcomeSeq),
     publishedSeq: integer(publishedSeq),
+    inAppUserId: textOrNull(inAppUser),
     inAppStatus: text(inAppStatus) as Notification['inAppStatus'],
     readAtMs: epochMsOrNull(readAt),
     deliveredAtMs: epochMsOrNull(deliveredAt),

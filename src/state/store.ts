@@ -8,6 +8,7 @@ import type { HoldReason, Notification } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import type { ParkedWebhook, ProviderWebhook } from '../domain/provider-webhook.ts';
 import type { Content } from '../domain/request.ts';
+import type { PushTokens } from './push-tokens.ts';
 
 export interface Stored {
   readonly row: Notification;
@@ -91,7 +92,7 @@ export interface SweepPage {
   readonly rows: readonly OverdueRow[];
 }
 
-export interface NotificationStore {
+export interface NotificationStore extends PushTokens {
   /** Rows and contents of many keys (≤ 500) in one query. @throws Fault STATE_UNAVAILABLE (retriable) */
   load(ids: readonly NotificationId[]): Promise<Loaded>;
 

@@ -4,9 +4,11 @@ import { park } from '../domain/admission.ts';
 import type { Change } from '../domain/change.ts';
 import type { Notification, NotificationState } from '../domain/notification.ts';
 import type { Plan } from '../domain/plan.ts';
+import type { Content } from '../domain/request.ts';
 import type { RuleFacts } from '../domain/rule-facts.ts';
 import { InvariantBroken, invariant } from '../runtime/fault.ts';
 import { callProvider } from './call.ts';
+import { causeFacts } from './cause-facts.ts';
 import { type Engine, factsFor } from './engine.ts';
 import { lookUp } from './look-up.ts';
 import { payObligation, publishOutcome } from './obligations.ts';
@@ -117,13 +119,19 @@ export async function commitAndPay(engine: Engine, subject: Subject, change: Cha
   const committed = await commitChange(engine, subject, change);
   if (committed.kind === 'lost-race') return { kind: 'lost-race' };
   if (committed.kind === 'committed') {
-    reportChange(engine, stateOf(subject), committed.row);
-    await payObligation(engine, committed.row, subject.content);
+    const before = stateOf(subject);
+    reportChange(engine, before, committed.row, subject.content);
+    await payObligation(engine, committed.row, subject.content, before.status);
   }
   return DONE;
 }
 
-function reportChange(engine: Engine, before: NotificationState, row: NotificationState): void {
+function reportChange(
+  engine: Engine,
+  before: NotificationState,
+  row: Notification,
+  content: Content | null,
+): void {
   if (row.hold !== null && before.hold !== row.hold) {
     if (row.hold === 'channel-disabled')
       engine.metrics.increment('pin_channel_disabled_skips_total', { channel: row.channel });
@@ -131,6 +139,10 @@ function reportChange(engine: Engine, before: NotificationState, row: Notificati
       notification_id: row.id,
       channel: row.channel,
       reason: row.hold,
+      status_from: before.status,
+      status_to: row.status,
+      version: row.version,
+      ...causeFacts(content),
     });
   }
 }

@@ -1,9 +1,16 @@
 // What one answered call looks like to ops: counters and a line, never an address and never a provider's free text.
 import type { CallOutcome } from '../domain/call-outcome.ts';
 import type { Claim, Notification } from '../domain/notification.ts';
+import type { Content } from '../domain/request.ts';
+import { causeFacts } from './cause-facts.ts';
 import type { Engine } from './engine.ts';
 
-export function reportAnswer(engine: Engine, row: Notification, claim: Claim, outcome: CallOutcome): void {
+export function reportAnswer(
+  engine: Engine,
+  { row, content }: { readonly row: Notification; readonly content: Content },
+  claim: Claim,
+  outcome: CallOutcome,
+): void {
   const { channel } = row;
   const result =
     outcome.kind === 'refused' && outcome.code === 'NTF_PROVIDER_BLOCKED' ? 'blocked' : outcome.kind;
@@ -19,5 +26,7 @@ export function reportAnswer(engine: Engine, row: Notification, claim: Claim, ou
     attempt: claim.attempt,
     cycle: row.cycle,
     result,
+    version: row.version,
+    ...causeFacts(content),
   });
 }

@@ -81,11 +81,11 @@ async function settle(
         said: 'not started',
       },
     );
-    if (settled !== null) await payObligation(engine, settled.row, settled.content);
+    if (settled !== null) await payObligation(engine, settled.row, settled.content, settled.from);
     return;
   }
   pass.record(answer);
-  reportAnswer(engine, row, claim, answer);
+  reportAnswer(engine, { row, content }, claim, answer);
   const call: CallAnswer = {
     cycle: row.cycle,
     attempt: claim.attempt,
@@ -103,7 +103,7 @@ async function settle(
       said: answer.kind === 'accepted' ? `accepted ${answer.providerMessageId}` : answer.kind,
     },
   );
-  if (settled !== null) await payObligation(engine, settled.row, settled.content);
+  if (settled !== null) await payObligation(engine, settled.row, settled.content, settled.from);
 }
 
 async function callOnce(

@@ -11,6 +11,7 @@ import type { Ids } from '../runtime/ids.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { Timers } from '../runtime/timers.ts';
+import type { NotificationFeed } from '../state/notification-feed.ts';
 import type { NotificationStore } from '../state/store.ts';
 import type { Codec } from '../streams/codec.ts';
 import type { Topics } from '../streams/topics.ts';
@@ -49,6 +50,8 @@ export interface EnginePorts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly store: NotificationStore;
+  /** Told of every committed change, best effort. */
+  readonly feed: NotificationFeed;
   readonly codec: Codec;
   readonly topics: Topics;
   readonly providers: ReadonlyMap<string, Provider>;

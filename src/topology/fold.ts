@@ -1,7 +1,7 @@
 // Folds one answer into the row until the row says it: a stale write is reloaded and the same answer folded again. What the row owes
 // is published before the answer changes it.
 import type { Change } from '../domain/change.ts';
-import type { Notification } from '../domain/notification.ts';
+import type { Notification, Status } from '../domain/notification.ts';
 import { owesOutcome } from '../domain/obligation.ts';
 import type { Content } from '../domain/request.ts';
 import { InvariantBroken } from '../runtime/fault.ts';
@@ -12,6 +12,11 @@ import { commitChange, loadStored } from './subject.ts';
 export interface Current {
   readonly row: Notification;
   readonly content: Content | null;
+}
+
+export interface Folded extends Current {
+  /** The status that the answer met. */
+  readonly from: Status;
 }
 
 export interface FoldedAnswer {
@@ -32,7 +37,7 @@ export async function foldUntilRecorded(
   engine: Engine,
   start: Current,
   answer: FoldedAnswer,
-): Promise<Current | null> {
+): Promise<Folded | null> {
   let current = start;
   for (let tries = 0; tries < MAX_FOLDS; tries += 1) {
     if (owesOutcome(current.row))
@@ -40,7 +45,8 @@ export async function foldUntilRecorded(
     const change = answer.fold(current.row);
     if (change === null) return null;
     const committed = await commitChange(engine, { kind: 'stored', ...current }, change);
-    if (committed.kind === 'committed') return { row: committed.row, content: current.content };
+    if (committed.kind === 'committed')
+      return { row: committed.row, content: current.content, from: current.row.status };
     if (committed.kind === 'quarantined') return null;
     const stored = await loadStored(engine, current.row.id, 'until-end');
     if (stored === null) {

@@ -36,7 +36,7 @@ export async function lookUp(
     attempt: plan.unknown.attempt,
     said: answer.kind === 'found' ? `found ${answer.providerMessageId}` : answer.kind,
   });
-  if (settled !== null) await payObligation(engine, settled.row, settled.content);
+  if (settled !== null) await payObligation(engine, settled.row, settled.content, settled.from);
   return DONE;
 }
 

@@ -1,7 +1,7 @@
 // Pays what a committed row owes the log: its outcome, or its wake-up. Produced from the row, acknowledged before it returns.
 // Repeating it is harmless: an outcome's bytes are the same, a wake-up decides nothing.
 
-import type { Notification } from '../domain/notification.ts';
+import type { Notification, Status } from '../domain/notification.ts';
 import { obligationOf, owesOutcome } from '../domain/obligation.ts';
 import type { Content } from '../domain/request.ts';
 import { tierFor } from '../domain/tiers.ts';
@@ -9,20 +9,24 @@ import { isoTime } from '../runtime/clock.ts';
 import { invariant } from '../runtime/fault.ts';
 import { dispatchedRecord } from '../streams/dispatched.ts';
 import { retryDueRecord, type WakeUp } from '../streams/retry-due.ts';
+import { causeFacts } from './cause-facts.ts';
 import type { Engine } from './engine.ts';
+import { forgetInvalidToken } from './invalid-token.ts';
 import { produce } from './produce.ts';
 
+/** `from`: the status before the commit that made the debt, for the log; left out where nobody knows it. */
 export async function payObligation(
   engine: Engine,
   row: Notification,
   content: Content | null,
+  from?: Status,
 ): Promise<void> {
   const owed = obligationOf(row);
-  if (owed.kind === 'outcome') await publishOutcome(engine, row, content);
+  if (owed.kind === 'outcome') await publishOutcome(engine, row, content, from);
   if (owed.kind !== 'wake-up') return;
   await produceWakeUp(engine, { notificationId: row.id, dueAtMs: owed.dueAtMs, wakeSeq: owed.wakeSeq });
   // A row that waits without having been called is no retry.
-  if (row.status === 'Failed') reportRetry(engine, row, owed.dueAtMs);
+  if (row.status === 'Failed') reportRetry(engine, row, content, owed.dueAtMs, from);
 }
 
 /** The row as it is known after the acknowledgement; the mark itself rides on a later flush. */
@@ -30,15 +34,17 @@ export async function publishOutcome(
   engine: Engine,
   row: Notification,
   content: Content | null,
+  from?: Status,
 ): Promise<Notification> {
   const { outcome } = row;
   invariant(outcome !== null && owesOutcome(row), `row ${row.id} owes no outcome`);
   invariant(content !== null, `row ${row.id} owes an outcome and has no content`);
+  await forgetInvalidToken(engine, row, content);
   if (engine.topics.writesDispatched)
     await produce(engine, dispatchedRecord(engine.topics, engine.codec, row, content));
   engine.store.mark(row.id, row.outcomeSeq);
   engine.published.note(row.id, row.outcomeSeq);
-  countOutcome(engine, row);
+  countOutcome(engine, row, content, from);
   return { ...row, publishedSeq: row.outcomeSeq, wakeAtMs: null };
 }
 
@@ -52,7 +58,13 @@ export async function produceWakeUp(engine: Engine, wakeUp: WakeUp): Promise<voi
   engine.metrics.increment('pin_retry_scheduled_total', { tier: name });
 }
 
-function reportRetry(engine: Engine, row: Notification, dueAtMs: number): void {
+function reportRetry(
+  engine: Engine,
+  row: Notification,
+  content: Content | null,
+  dueAtMs: number,
+  from: Status | undefined,
+): void {
   engine.logger.debug('notification.retry-scheduled', {
     notification_id: row.id,
     channel: row.channel,
@@ -61,10 +73,16 @@ function reportRetry(engine: Engine, row: Notification, dueAtMs: number): void {
     cycle: row.cycle,
     error_code: row.lastError?.code,
     due_at: isoTime(dueAtMs),
+    ...statusFacts(row, content, from),
   });
 }
 
-function countOutcome(engine: Engine, row: Notification): void {
+function statusFacts(row: Notification, content: Content | null, from: Status | undefined) {
+  const facts = { status_to: row.status, version: row.version, ...causeFacts(content) };
+  return from === undefined ? facts : { status_from: from, ...facts };
+}
+
+function countOutcome(engine: Engine, row: Notification, content: Content, from: Status | undefined): void {
   const { outcome, channel } = row;
   if (outcome === null) return;
   engine.metrics.increment('pin_notifications_dispatched_total', { channel, status: outcome.status });
@@ -78,7 +96,7 @@ function countOutcome(engine: Engine, row: Notification): void {
     cycle: outcome.cycle,
     reason: outcome.reason,
     error_code: outcome.error?.code,
-    version: row.version,
+    ...statusFacts(row, content, from),
     duration_ms: row.outcomeAtMs === null ? undefined : row.outcomeAtMs - row.createdAtMs,
   });
 }

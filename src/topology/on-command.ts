@@ -4,9 +4,11 @@ import type { LogRecord } from '../broker/log.ts';
 import { type CommandResult, cancelBeforeRequest, planCommand } from '../domain/command.ts';
 import type { Notification } from '../domain/notification.ts';
 import type { NotificationCommand } from '../domain/notification-command.ts';
+import type { Content } from '../domain/request.ts';
 import { InvariantBroken } from '../runtime/fault.ts';
 import type { Stored } from '../state/store.ts';
 import { decodeNotificationCommand } from '../streams/notification-command.ts';
+import { causeFacts } from './cause-facts.ts';
 import { quarantineRecord } from './dead-letters.ts';
 import { type Engine, factsFor } from './engine.ts';
 import { payObligation, publishOutcome } from './obligations.ts';
@@ -90,13 +92,18 @@ async function told(
   const committed = await commitChange(engine, { kind: 'stored', row, content }, plan.change);
   if (committed.kind === 'lost-race') return 'lost-race';
   if (committed.kind === 'quarantined') return 'dead-row-refused';
-  if (plan.change.wake.kind !== 'keep') await payObligation(engine, committed.row, content);
-  reportAnswer(engine, row, committed.row);
+  if (plan.change.wake.kind !== 'keep') await payObligation(engine, committed.row, content, row.status);
+  reportAnswer(engine, row, committed.row, content);
   return plan.result;
 }
 
 /** A redrive of what may have arrived is the operator's wish and a possible duplicate. */
-function reportAnswer(engine: Engine, before: Notification, row: Notification): void {
+function reportAnswer(
+  engine: Engine,
+  before: Notification,
+  row: Notification,
+  content: Content | null,
+): void {
   if (row.cycle === before.cycle) return;
   if (before.outcome?.isUncertain === true)
     engine.metrics.increment('pin_possible_duplicates_total', { channel: row.channel });
@@ -107,5 +114,6 @@ function reportAnswer(engine: Engine, before: Notification, row: Notification): 
     status_from: before.status,
     status_to: row.status,
     version: row.version,
+    ...causeFacts(content),
   });
 }

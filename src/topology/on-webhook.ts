@@ -3,11 +3,13 @@
 import type { LogRecord } from '../broker/log.ts';
 import type { Notification } from '../domain/notification.ts';
 import type { ProviderWebhook } from '../domain/provider-webhook.ts';
+import type { Content } from '../domain/request.ts';
 import { planWebhook } from '../domain/webhook.ts';
 import { isUnclassified } from '../domain/webhook-news.ts';
 import { InvariantBroken, invariant } from '../runtime/fault.ts';
 import type { Stored } from '../state/store.ts';
 import { decodeProviderWebhook } from '../streams/provider-webhook.ts';
+import { causeFacts } from './cause-facts.ts';
 import { quarantineRecord } from './dead-letters.ts';
 import { type Engine, factsFor } from './engine.ts';
 import { parkWebhook } from './message-join.ts';
@@ -81,12 +83,18 @@ async function foldInto(
   const committed = await commitChange(engine, { kind: 'stored', row, content }, plan.change);
   if (committed.kind === 'lost-race') return 'lost-race';
   if (committed.kind === 'quarantined') return 'dead-row-refused';
-  report(engine, row, committed.row, webhook);
-  if (plan.change.wake.kind !== 'keep') await payObligation(engine, committed.row, content);
+  report(engine, { before: row, row: committed.row, content }, webhook);
+  if (plan.change.wake.kind !== 'keep') await payObligation(engine, committed.row, content, row.status);
   return 'applied';
 }
 
-function report(engine: Engine, before: Notification, row: Notification, webhook: ProviderWebhook): void {
+interface Told {
+  readonly before: Notification;
+  readonly row: Notification;
+  readonly content: Content;
+}
+
+function report(engine: Engine, { before, row, content }: Told, webhook: ProviderWebhook): void {
   const facts = {
     notification_id: row.id,
     channel: row.channel,
@@ -96,6 +104,7 @@ function report(engine: Engine, before: Notification, row: Notification, webhook
     status_from: before.status,
     status_to: row.status,
     version: row.version,
+    ...causeFacts(content),
   };
   if (isUnclassified(webhook))
     engine.metrics.increment('pin_unclassified_codes_total', { provider: webhook.provider });

@@ -2,9 +2,11 @@
 // the answer is always the committed row or "somebody else wrote": then it is loaded and decided again.
 import type { Change } from '../domain/change.ts';
 import type { Notification, NotificationState } from '../domain/notification.ts';
+import { eventsBetween } from '../domain/notification-event.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import type { Content } from '../domain/request.ts';
 import type { InsertAnswer, MessageRef, Stored, WriteAnswer } from '../state/store.ts';
+import { causeFacts } from './cause-facts.ts';
 import type { Engine } from './engine.ts';
 import { joinParked, unnamedMessages } from './message-join.ts';
 import type { Patience } from './outages.ts';
@@ -36,7 +38,8 @@ export async function commitChange(engine: Engine, subject: Subject, change: Cha
   const answer = await write(engine, subject, change, writeToken, messages);
   switch (answer.kind) {
     case 'written':
-      if (subject.kind === 'new') countRequest(engine, answer.row);
+      if (subject.kind === 'new') countRequest(engine, answer.row, subject.content);
+      for (const event of eventsBetween(stateOf(subject), answer.row)) engine.feed.publish(event);
       await joinParked(engine, answer.row.id, messages);
       return { kind: 'committed', row: answer.row };
     case 'exists':
@@ -71,9 +74,10 @@ function write(
     : store.write({ expectedVersion: over, change, content, writeToken });
 }
 
-function countRequest(engine: Engine, { id, channel }: Notification): void {
+function countRequest(engine: Engine, { id, channel, version }: Notification, content: Content): void {
   engine.metrics.increment('pin_notifications_requested_total', { channel });
-  engine.logger.debug('notification.requested', { notification_id: id, channel });
+  const facts = { notification_id: id, channel, version, ...causeFacts(content) };
+  engine.logger.debug('notification.requested', facts);
 }
 
 /** The row as the table has it now; null when there is none. Rides over outages. */

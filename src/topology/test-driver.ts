@@ -18,6 +18,7 @@ import { silentLogger } from '../runtime/logger.ts';
 import { noMetrics } from '../runtime/metrics.ts';
 import { type VirtualTime, virtualTime } from '../runtime/virtual-time.ts';
 import { memoryStore } from '../state/memory-store.ts';
+import { localFeed } from '../state/notification-feed.ts';
 import type { NotificationStore } from '../state/store.ts';
 import { type Codec, openCodec } from '../streams/codec.ts';
 import { memoryRegistry } from '../streams/memory-registry.ts';
@@ -101,6 +102,7 @@ export async function startTestDriver(options: TestDriverOptions = {}): Promise<
     metrics: noMetrics,
     log,
     store,
+    feed: localFeed({ logger: silentLogger }),
     codec,
     topics,
     providers: new Map(providers.map((provider) => [provider.facts.providerKey, provider])),

@@ -154,9 +154,14 @@ export const SETTINGS = {
     ),
   },
   redis: {
-    url: optionalSetting('PIN_REDIS_URL', 'Shared rate limits; not needed.', urlOf(['redis', 'rediss']), {
-      secrecy: 'url',
-    }),
+    url: optionalSetting(
+      'PIN_REDIS_URL',
+      'Tells other processes of changes at once; not needed.',
+      urlOf(['redis', 'rediss']),
+      {
+        secrecy: 'url',
+      },
+    ),
   },
   http: {
     address: setting(

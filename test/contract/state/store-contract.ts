@@ -1,8 +1,10 @@
 // What every store must do, the in-memory one included. Real Postgres has more to prove: test/integration/state.
 import { describe } from 'vitest';
+import { inboxContract } from './inbox-contract.ts';
 import { insertContract } from './insert-contract.ts';
 import { markContract } from './mark-contract.ts';
 import { parkingContract } from './parking-contract.ts';
+import { pushTokenContract } from './push-token-contract.ts';
 import { readingContract } from './reading-contract.ts';
 import { refusalContract } from './refusal-contract.ts';
 import { type StoreUnderTest, storeWorld } from './store-world.ts';
@@ -19,5 +21,7 @@ export function storeContract(name: string, begin: () => Promise<StoreUnderTest>
     refusalContract(world);
     readingContract(world);
     parkingContract(world);
+    inboxContract(world);
+    pushTokenContract(world);
   });
 }

@@ -3,12 +3,15 @@ import { afterEach, beforeEach } from 'vitest';
 import type { Notification } from '../../../src/domain/notification.ts';
 import type { NotificationId } from '../../../src/domain/notification-id.ts';
 import { invariant } from '../../../src/runtime/fault.ts';
+import type { Inbox } from '../../../src/state/inbox.ts';
 import type { Insertion, NotificationStore } from '../../../src/state/store.ts';
 import { aChange, anInsertion, anOutcome, type aState, aWrite } from './state-builders.ts';
 
 export interface StoreUnderTest {
   /** A store over an empty database; a second call gives another store over the same one. */
   open(): Promise<NotificationStore>;
+  /** Reads the same database. */
+  readonly inbox: Inbox;
   quarantined(): Promise<readonly QuarantinedRow[]>;
   end(): Promise<void>;
 }
@@ -24,6 +27,7 @@ type ChangeParts = NonNullable<Parameters<typeof aChange>[1]>;
 
 export interface StoreWorld {
   store(): NotificationStore;
+  inbox(): Inbox;
   /** Another process' store over the same database. */
   another(): Promise<NotificationStore>;
   quarantined(): Promise<readonly QuarantinedRow[]>;
@@ -49,6 +53,7 @@ export function storeWorld(begin: () => Promise<StoreUnderTest>): StoreWorld {
   });
   const world: StoreWorld = {
     store: () => store,
+    inbox: () => under.inbox,
     async another() {
       const other = await under.open();
       others.push(other);

@@ -18,8 +18,8 @@ export function writeContract(world: StoreWorld): void {
   describe('write', () => {
     test('commits the change where the version is expected and raises the version by one', async () => {
       const row = await world.inserted(anInsertion());
-      const { notBeforeMs, notAfterMs } = row;
-      const next = aFullState({ id: row.id, notBeforeMs, notAfterMs });
+      const { id, inAppUserId, notBeforeMs, notAfterMs } = row;
+      const next = aFullState({ id, inAppUserId, notBeforeMs, notAfterMs });
       const answer = await world.store().write(aWrite(1, aChange(next)));
       invariant(answer.kind === 'written', 'written');
       expect(answer.row).toMatchObject({ ...next, version: 2 });

@@ -2,6 +2,7 @@
 // ANALYZE has not seen.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inboxPageStatement, unreadStatement } from '../../../src/state/inbox-table.ts';
 import { insertStatement } from '../../../src/state/insert-rows.ts';
 import { loadStatement, tokenStatement } from '../../../src/state/load-rows.ts';
 import { markStatement } from '../../../src/state/mark-rows.ts';
@@ -59,6 +60,8 @@ async function planOf({ name, text }: Statement): Promise<string> {
   return plan.rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 
+const TENANT = { tenantId: 'tenant-1', userId: 'ada' };
+const PLATFORM = { tenantId: null, userId: 'ada' };
 const byPrimaryKey = 'using notifications_pkey';
 test.each([
   ['an insert', insertStatement('pin'), null],
@@ -73,6 +76,9 @@ test.each([
   ['a page of many overdue rows', sweeps.overdueMany, byPrimaryKey],
   ['a page of held rows', sweeps.held, 'notifications_held'],
   ['a count of held rows', heldCountStatement('pin'), 'notifications_held'],
+  ['a page of an inbox', inboxPageStatement('pin', TENANT, false), 'notifications_inbox'],
+  ['a page of what is unread', inboxPageStatement('pin', PLATFORM, true), 'notifications_unread'],
+  ['a count of what is unread', unreadStatement('pin', TENANT), 'notifications_unread'],
   ['a wake-up that entered the log', sweeps.wakeEnteredLog, byPrimaryKey],
 ])('%s goes by an index and never scans the table', async (_name, statement, index) => {
   const plan = await planOf(statement);

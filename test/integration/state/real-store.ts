@@ -3,6 +3,7 @@ import type { NotificationId } from '../../../src/domain/notification-id.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { silentLogger } from '../../../src/runtime/logger.ts';
 import { systemTimers } from '../../../src/runtime/timers.ts';
+import { postgresInbox } from '../../../src/state/inbox-table.ts';
 import {
   DEFAULT_STORE_SETTINGS,
   type PostgresStoreDeps,
@@ -26,12 +27,17 @@ export function realStore(
 
 export async function realStoreUnderTest(database: TestDatabase): Promise<StoreUnderTest> {
   await database.clear();
+  const inbox = postgresInbox(
+    { logger: silentLogger },
+    { schema: database.schema, databaseUrl: database.url, applicationName: 'pin-inbox' },
+  );
   return {
+    inbox,
     open: () => Promise.resolve(realStore(database)),
     quarantined: () =>
       database.query<{ reason: string; notificationId: NotificationId | null; offset: string | null }>(
         `select reason, notification_id as "notificationId", "offset" from pin.quarantine order by id`,
       ),
-    end: () => Promise.resolve(),
+    end: () => inbox.close(),
   };
 }

@@ -26,6 +26,7 @@ export function aRow(change: Partial<Notification> = {}): Notification {
     outcome: null,
     outcomeSeq: 0,
     publishedSeq: 0,
+    inAppUserId: null,
     inAppStatus: 'none',
     readAtMs: null,
     deliveredAtMs: null,
