@@ -80,7 +80,7 @@ describe('openProviders', () => {
 
     expect(providerSettingsMistakes(wrong)).toEqual([
       'provider d: named twice',
-      'provider a: the adapter smtp is unknown; there are http, stub',
+      'provider a: the adapter smtp is unknown; there are http, in-app, stub',
       'provider b: the adapter http needs a URL',
       'provider b: the concurrency must be a whole number from 1',
       'provider b: the deadline must be longer than 0',
