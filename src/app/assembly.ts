@@ -1,12 +1,10 @@
 // `pin run`: settings become servers, servers become a processor, and the processor runs until it is asked to stop or cannot go on.
 import type { Log } from '../broker/log.ts';
 import { type HealthSource, healthRoutes } from '../gateway/health.ts';
-import { type HttpServer, startHttpServer } from '../gateway/http-server.ts';
+import { type HttpServer, type Routes, startHttpServer } from '../gateway/http-server.ts';
 import { lifecycle, type StopReason } from '../runtime/lifecycle.ts';
 import type { Logger } from '../runtime/logger.ts';
-import { pinoLogger } from '../runtime/pino-logger.ts';
 import { type PrometheusMetrics, prometheusMetrics } from '../runtime/prometheus-metrics.ts';
-import { textLogger } from '../runtime/text-logger.ts';
 import type { Processor } from '../topology/processor.ts';
 import type { Config } from './config/config.ts';
 import {
@@ -18,16 +16,22 @@ import {
 } from './connections.ts';
 import type { Environment } from './environment.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { type Gateway, openGateway } from './gateway-assembly.ts';
 import { type Gauges, startGauges } from './gauges.ts';
 import { packageVersion } from './package-version.ts';
 import { assembleProcessor, type ProcessorServers } from './processor-assembly.ts';
+import { serviceLogger } from './service-logger.ts';
 import { refuseUnsafeStart } from './start-safety.ts';
 
 /** Beyond the processor's own limit: closing pools and the HTTP server. */
 const CLOSING_RESERVE_MS = 5_000;
 
-/** @throws Fault when it may not or cannot start */
-export async function runProcessor(config: Config, environment: Environment): Promise<ExitCode> {
+/** With `isWithGateway`, the doors of upstream services are in the same process. @throws Fault when it may not or cannot start */
+export async function runProcessor(
+  config: Config,
+  environment: Environment,
+  isWithGateway: boolean,
+): Promise<ExitCode> {
   const logger = serviceLogger(config, environment);
   const metrics = prometheusMetrics({ version: packageVersion(), node: process.versions.node });
   const life = lifecycle({ ...environment, logger }, config.processor.stopLimitMs + CLOSING_RESERVE_MS);
@@ -50,7 +54,11 @@ export async function runProcessor(config: Config, environment: Environment): Pr
     });
     const gauges = await openGauges(environment, config, servers.log, { logger, metrics });
     life.add('gauges', gauges.stop);
-    const http = await serve(config, logger, metrics, running.processor);
+    const gateway = isWithGateway
+      ? await openGateway(environment, config, servers, { logger, metrics })
+      : null;
+    if (gateway !== null) life.add('gateway', gateway.close);
+    const http = await serve(config, { logger, metrics }, running.processor, gateway);
     life.add('http', http.close);
     logger.info('process.started', { version: packageVersion(), http: http.url });
   } catch (error) {
@@ -78,22 +86,18 @@ function exitOf(reason: StopReason, unfinished: readonly string[]): ExitCode {
   return unfinished.length === 0 ? EXIT.ok : EXIT.failure;
 }
 
-function serviceLogger(config: Config, { clock, stderr }: Environment): Logger {
-  const { level, format } = config.log;
-  return format === 'json' ? pinoLogger(level, stderr) : textLogger({ clock }, level, stderr);
-}
-
 function serve(
   config: Config,
-  logger: Logger,
-  metrics: PrometheusMetrics,
+  { logger, metrics }: { readonly logger: Logger; readonly metrics: PrometheusMetrics },
   processor: Processor,
+  gateway: Gateway | null,
 ): Promise<HttpServer> {
-  const health = healthOf(processor);
-  return startHttpServer({ logger }, config.http.address, [healthRoutes({ health, metrics })]);
+  const health = healthOf(processor, gateway);
+  const routes: readonly Routes[] = [healthRoutes({ health, metrics }), ...(gateway?.routes ?? [])];
+  return startHttpServer({ logger }, config.http.address, routes);
 }
 
-function healthOf(processor: Processor): HealthSource {
+function healthOf(processor: Processor, gateway: Gateway | null): HealthSource {
   return {
     live() {
       const hasFailed = processor.state() === 'failed';
@@ -102,7 +106,8 @@ function healthOf(processor: Processor): HealthSource {
     ready() {
       const outages = [...processor.outages()].map(([dependency]) => `${dependency} does not answer`);
       const state = processor.state();
-      const reasons = state === 'running' ? outages : [`the processor is ${state}`, ...outages];
+      const own = state === 'running' ? outages : [`the processor is ${state}`, ...outages];
+      const reasons = [...own, ...(gateway?.ready().reasons ?? [])];
       return {
         ok: reasons.length === 0,
         reasons,

@@ -18,6 +18,7 @@ import { addSchemasCommand } from './commands/schemas.ts';
 import { addSendCommand } from './commands/send.ts';
 import { addShowCommand } from './commands/show.ts';
 import { addSimCommand } from './commands/sim.ts';
+import { addTokenCommand } from './commands/token.ts';
 import { addTopicsCommand } from './commands/topics.ts';
 import { addTopologyCommand } from './commands/topology.ts';
 import { addVersionCommand } from './commands/version.ts';
@@ -42,6 +43,7 @@ const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addQuarantineCommand,
   addAuditCommand,
   addTopologyCommand,
+  addTokenCommand,
   addConfigCommand,
   addLabCommand,
   addSimCommand,

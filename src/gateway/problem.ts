@@ -16,10 +16,16 @@ export function problem(status: number, code: string, title: string, detail?: st
   return { type: 'about:blank', title, status, code, ...(detail === undefined ? {} : { detail }) };
 }
 
+const UNREADABLE: Readonly<Record<number, string>> = {
+  413: 'The body is larger than this door takes',
+  415: 'The body must be application/json',
+};
+
 /** What a client may know about anything that was thrown while its request was handled. */
 export function problemOf(error: unknown): Problem {
   const status = clientStatus(error);
-  if (status !== null) return problem(status, 'PIN_BAD_REQUEST', 'The request cannot be read');
+  if (status !== null)
+    return problem(status, 'PIN_BAD_REQUEST', UNREADABLE[status] ?? 'The request cannot be read');
   if (isFault(error) && error.retriable) return problem(503, `PIN_${error.code}`, 'Try again later');
   return problem(500, 'PIN_INTERNAL', 'Something is wrong on our side');
 }

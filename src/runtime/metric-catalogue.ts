@@ -45,6 +45,7 @@ export const COUNTERS = {
     help: 'Events of the feed that other processes did not hear.',
     labels: [],
   },
+  pin_http_requests_total: { help: 'HTTP calls of the doors by status.', labels: ['route', 'status'] },
   pin_commands_total: { help: 'Commands by what they were answered.', labels: ['kind', 'result'] },
 } as const;
 

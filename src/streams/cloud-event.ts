@@ -54,7 +54,11 @@ const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{
 
 /** The record's traceparent; null when there is none or it has not the shape of one. */
 export function traceparentOf(record: LogRecord): string | null {
-  const text = textHeader(record, 'traceparent');
+  return traceparentOfText(textHeader(record, 'traceparent'));
+}
+
+/** `text` where it has the shape of a traceparent, else null. */
+export function traceparentOfText(text: string): string | null {
   return TRACEPARENT.test(text) ? text : null;
 }
 

@@ -1,4 +1,5 @@
 // Every setting of the product in one place, grouped as the code takes them. `pin config` prints this table with the effective values.
+import { producerTokenList } from './producer-token-list.ts';
 import { optionalSetting, type Setting, setting } from './setting.ts';
 import {
   duration,
@@ -166,7 +167,7 @@ export const SETTINGS = {
   http: {
     address: setting(
       'PIN_HTTP_ADDR',
-      'Where /livez, /readyz and /metrics answer.',
+      'Where /v1, /livez, /readyz and /metrics answer.',
       hostPort,
       '127.0.0.1:8088',
     ),
@@ -204,6 +205,12 @@ export const SETTINGS = {
       'Key that recipient hashes are derived from; keep it for ever.',
       textLike(/^\S{32,}$/, '32 characters or more without spaces'),
       { secrecy: 'whole', inProduction: 'file' },
+    ),
+    producerTokens: optionalSetting(
+      'PIN_PRODUCER_TOKENS',
+      'Who may ask over HTTP: a line from `pin token new` for each service. Without any, only a developer on loopback.',
+      producerTokenList,
+      { secrecy: 'whole' },
     ),
   },
   processor: {
