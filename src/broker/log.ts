@@ -74,6 +74,8 @@ export interface ConsumerOptions {
   /** How long a fetch may wait at the broker; bounds how fast a resumed partition is noticed. */
   readonly maxWaitMs: number;
   readonly maxBytesPerPartition: number;
+  /** By topic, ms: its records are in no hurry, so an adapter to which an empty look costs something may look only this often. */
+  readonly lookEveryMs?: ReadonlyMap<string, number>;
 }
 
 export interface LogConsumer {

@@ -19,6 +19,9 @@ import { type SweepResult, sweepOnce } from './sweep.ts';
 import { type TaskSet, taskSet } from './task-set.ts';
 import { startWatchdog, type WatchdogSettings } from './watchdog.ts';
 
+/** However long a tier's delay is, what was produced to it is seen within this. */
+const MAX_LOOK_EVERY_MS = 15_000;
+
 export interface ProcessorPorts extends EnginePorts {
   readonly log: Log;
 }
@@ -94,8 +97,7 @@ export async function startProcessor(
   try {
     await engine.storeClock.begin(() => ports.store.load([]));
     await watch.refresh();
-    const sources = { groupId: topology.groupId, topics: topology.sources.map(({ topic }) => topic) };
-    consumer = await ports.log.consumer({ ...settings, ...sources }, handlers);
+    consumer = await ports.log.consumer({ ...settings, ...readingOf(topology) }, handlers);
   } catch (error) {
     await producer.close();
     throw error;
@@ -125,6 +127,14 @@ export async function startProcessor(
       return stopped;
     },
   };
+}
+
+/** A tier's record is due when the tier's delay has passed, so the tier is looked at twice in that time. */
+function readingOf({ groupId, sources }: Topology) {
+  const lookEveryMs = new Map<string, number>();
+  for (const { topic, tier } of sources)
+    if (tier !== null) lookEveryMs.set(topic, Math.min(tier.delayMs / 2, MAX_LOOK_EVERY_MS));
+  return { groupId, topics: sources.map(({ topic }) => topic), lookEveryMs };
 }
 
 function guard(

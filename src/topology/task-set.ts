@@ -34,12 +34,9 @@ export function taskSet(deps: TaskSetDeps): TaskSet {
   const { engine } = deps;
   const tasks = new Map<number, Task>();
   const pump = roundRobin(tasks, () => engine.stopping.aborted);
-  const shared = lanes(
-    engine.clock,
-    engine.settings.maxInFlight + callsAtMost(engine),
-    oncePerTurn(pump),
-    deps.onBug,
-  );
+  const pumpSoon = oncePerTurn(pump);
+  const maxWork = engine.settings.maxInFlight + callsAtMost(engine);
+  const shared = lanes(engine.clock, maxWork, pumpSoon, deps.onBug);
   const heap = wakeHeap(engine, engine.settings.maxHeapEntries);
   const open = (partition: number): Task =>
     task(
@@ -51,7 +48,7 @@ export function taskSet(deps: TaskSetDeps): TaskSet {
         pause: (at) => deps.consumer()?.pause([at]),
         resume: (at) => deps.consumer()?.resume([at]),
         endOfRecord: deps.endOfRecord,
-        pumpSoon: pump,
+        pumpSoon,
       },
       partition,
     );
@@ -61,7 +58,7 @@ export function taskSet(deps: TaskSetDeps): TaskSet {
     heap,
     offer(at, records) {
       const taken = tasks.get(at.partition)?.offer(at.topic, records) ?? 0;
-      pump();
+      pumpSoon();
       return taken;
     },
     assign(partitions) {
@@ -100,7 +97,7 @@ function callsAtMost(engine: Engine): number {
   return [...engine.providerFacts.values()].reduce((sum, { maxConcurrency }) => sum + maxConcurrency, 0);
 }
 
-/** Lanes end in crowds, a flush at a time: one look at all tasks serves the crowd. */
+/** Lanes end in crowds, a flush at a time, and a fetch brings many partitions: one look at all tasks serves the crowd. */
 function oncePerTurn(work: () => void): () => void {
   let isAsked = false;
   return () => {

@@ -25,6 +25,7 @@ import { partitionFlow } from './partition-flow.ts';
 import { placement } from './placement.ts';
 import { requestSpacing } from './request-spacing.ts';
 import { countPartitions } from './topic-directory.ts';
+import { topicRest } from './topic-rest.ts';
 
 const COMMIT_LIMIT_MS = 10_000;
 /** One fetch answer, over all partitions; a partition takes at most its own limit of it. */
@@ -61,7 +62,16 @@ export async function kafkaConsumer(
   const flow = partitionFlow(reader);
   const spacing = requestSpacing(deps, FETCH_SPACING_MS);
   reader.on(reader.events.FETCH_START, spacing.started);
-  const pump = delivery({ timers: deps.timers, ownership: owned, flow, spacing, handlers, onBroken });
+  const partitionsOf = (topic: string) => owned.partitions().filter((at) => at.topic === topic);
+  const rest = topicRest({
+    timers: deps.timers,
+    lookEveryMs: options.lookEveryMs ?? new Map(),
+    fallAsleep: (topic) => flow.stop(partitionsOf(topic), 'resting'),
+    wakeUp: (topic) => flow.go(partitionsOf(topic), 'resting'),
+  });
+  reader.on(reader.events.FETCH_START, ({ payload }) => rest.fetchStarted(payload.nodeId));
+  reader.on(reader.events.FETCH, ({ payload }) => rest.fetchEnded(payload.nodeId));
+  const pump = delivery({ timers: deps.timers, ownership: owned, flow, spacing, rest, handlers, onBroken });
   const floor = commitFloor();
   const placing = placement({
     deps,
@@ -81,10 +91,11 @@ export async function kafkaConsumer(
     onCrash: (error) => member.onCrash(error, false),
     onStop() {
       placing.abort();
+      rest.end();
       owned.leave();
     },
   });
-  const parts = { deps, options, handlers, ownership: owned, flow, delivery: pump, placement: placing };
+  const parts = { deps, options, handlers, ownership: owned, flow, delivery: pump, placement: placing, rest };
   const member: Membership = membership(parts, life);
   reader.on(reader.events.GROUP_JOIN, ({ payload }) => member.onJoined(payload.memberAssignment));
   reader.on(reader.events.CRASH, ({ payload }) => member.onCrash(payload.error, payload.restart));

@@ -10,6 +10,7 @@ import type { Ownership } from './ownership.ts';
 import type { PartitionFlow } from './partition-flow.ts';
 import { recordOf } from './record.ts';
 import type { RequestSpacing } from './request-spacing.ts';
+import type { TopicRest } from './topic-rest.ts';
 
 export interface Delivery {
   eachBatch(payload: EachBatchPayload): Promise<void>;
@@ -25,6 +26,8 @@ export interface DeliveryParts {
   readonly flow: PartitionFlow;
   /** Between fetches: kafkajs begins the next one when all batches of the last are handled. */
   readonly spacing: Pick<RequestSpacing, 'rest'>;
+  /** Records of this topic came. */
+  readonly rest: Pick<TopicRest, 'delivered'>;
   readonly handlers: Pick<ConsumerHandlers, 'onRecords'>;
   /** The reader threw, which it promised not to. */
   onBroken(error: unknown): void;
@@ -33,7 +36,7 @@ export interface DeliveryParts {
 /** When a reader took less than it was offered without pausing, it is asked again after this. */
 const REOFFER_MS = 50;
 
-export function delivery({ timers, ownership, flow, spacing, handlers, onBroken }: DeliveryParts): Delivery {
+export function delivery({ timers, ownership, flow, spacing, rest, handlers, onBroken }: DeliveryParts): Delivery {
   const positions = new Map<string, number>();
   /** A heartbeat said that the group has moved on: what is still queued may belong to somebody else by now. */
   let fencedIn = 0;
@@ -47,6 +50,7 @@ export function delivery({ timers, ownership, flow, spacing, handlers, onBroken 
   const deliver = ({ batch, resolveOffset, isStale }: EachBatchPayload) => {
     const at = { topic: batch.topic, partition: batch.partition };
     if (!ready(at) || isStale()) return;
+    rest.delivered(at.topic);
     const records = batch.messages.map((message) => recordOf(at, message));
     const taken = handlers.onRecords(at, records);
     invariant(Number.isInteger(taken) && taken >= 0 && taken <= records.length, `onRecords took ${taken}`);

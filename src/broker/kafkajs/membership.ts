@@ -11,6 +11,7 @@ import { passes } from './failure.ts';
 import type { Ownership } from './ownership.ts';
 import type { PartitionFlow } from './partition-flow.ts';
 import type { Placement } from './placement.ts';
+import type { TopicRest } from './topic-rest.ts';
 
 export interface MembershipParts {
   readonly deps: KafkaDeps;
@@ -20,6 +21,7 @@ export interface MembershipParts {
   readonly flow: PartitionFlow;
   readonly delivery: Delivery;
   readonly placement: Placement;
+  readonly rest: Pick<TopicRest, 'begin'>;
 }
 
 export interface Membership {
@@ -33,7 +35,7 @@ export interface Membership {
 }
 
 export function membership(parts: MembershipParts, life: Life): Membership {
-  const { deps, options, handlers, ownership, flow, delivery, placement } = parts;
+  const { deps, options, handlers, ownership, flow, delivery, placement, rest } = parts;
 
   const onBroken = (error: unknown) => {
     if (ownership.phase() === 'gone') return;
@@ -57,7 +59,11 @@ export function membership(parts: MembershipParts, life: Life): Membership {
       const generation = ownership.assigned(tasks);
       flow.hold(ownership.partitions());
       handlers.onAssigned(tasks, generation);
-      placement.begin(ownership.partitions(), () => ownership.placed(generation)).catch(onBroken);
+      const flowing = () => {
+        rest.begin();
+        ownership.placed(generation);
+      };
+      placement.begin(ownership.partitions(), flowing).catch(onBroken);
     },
     onCrash(error, restarts) {
       if (ownership.phase() === 'gone') return;

@@ -1,17 +1,18 @@
 // Which partitions are fetched. A partition stands still while anybody has a reason: its owner paused it, its start is not known yet,
-// or its reader took less than it was offered. kafkajs forgets pauses when it restarts and keeps stale ones over a rebalance, so each
+// its reader took less than it was offered, or its topic rests between two looks. kafkajs forgets pauses when it restarts and keeps stale ones over a rebalance, so each
 // join begins with `hold` of everything owned.
 import type { Consumer } from 'kafkajs';
 import type { TopicPartition } from '../log.ts';
 import { keyOf } from '../partition-key.ts';
 
-type Reason = 'owner' | 'placing' | 'reoffer';
+type Reason = 'owner' | 'placing' | 'reoffer' | 'resting';
 
 export interface PartitionFlow {
   /** Forgets all reasons and holds exactly these, for `placing`. */
   hold(partitions: readonly TopicPartition[]): void;
   stop(partitions: readonly TopicPartition[], reason: Reason): void;
   go(partitions: readonly TopicPartition[], reason: Reason): void;
+  /** False when what comes must not be handed on. What a resting partition brings was asked for while it was awake. */
   flows(at: TopicPartition): boolean;
 }
 
@@ -39,7 +40,10 @@ export function partitionFlow(reader: Pick<Consumer, 'pause' | 'resume'>): Parti
       });
       tell(() => reader.resume(byTopic(going)));
     },
-    flows: (at) => !reasons.has(keyOf(at)),
+    flows(at) {
+      const standing = reasons.get(keyOf(at));
+      return standing === undefined || (standing.size === 1 && standing.has('resting'));
+    },
   };
 }
 

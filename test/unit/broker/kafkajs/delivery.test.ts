@@ -20,6 +20,7 @@ function setup(take: (records: readonly LogRecord[]) => number) {
     ownership: owned,
     flow,
     spacing: { rest: () => Promise.resolve() },
+    rest: { delivered: () => undefined },
     handlers: {
       onRecords(_, records) {
         offered.push(records.map(({ offset }) => offset));

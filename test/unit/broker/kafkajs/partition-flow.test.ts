@@ -61,3 +61,13 @@ test('a client without a group is not in the way', () => {
   flow.stop([zero], 'owner');
   expect(flow.flows(zero)).toBe(false);
 });
+
+test('a resting partition is not asked for, and what it brings may still be handed on', () => {
+  const reader = client();
+  const flow = partitionFlow(reader);
+  flow.stop([zero], 'resting');
+  expect([[...reader.paused], flow.flows(zero)]).toEqual([[0], true]);
+  flow.stop([zero], 'owner');
+  flow.go([zero], 'resting');
+  expect([[...reader.paused], flow.flows(zero)]).toEqual([[0], false]);
+});
