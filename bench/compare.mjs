@@ -10,7 +10,7 @@ import { startVendor } from './vendor.mjs';
 import { violationsOf } from './verdict.mjs';
 
 const say = (line) => process.stderr.write(`${line}\n`);
-const WARM_UP_SECONDS = 4;
+const WARM_UP_SECONDS = 15;
 
 /** False when something was lost, sent twice or sent too early. */
 export async function compare(options) {
@@ -39,8 +39,8 @@ export async function compare(options) {
 }
 
 /** Named contender/part; slow parts say how many calls run at once. */
-function stepsOf({ only, parts, count, calls, slow, perSecond, seconds }) {
-  const backlog = { count, latencyMs: 0, calls };
+function stepsOf({ only, parts, count, warmUp, calls, slow, perSecond, seconds }) {
+  const backlog = { count, warmUp, latencyMs: 0, calls };
   const pace = { count: perSecond * seconds, warmUp: perSecond * WARM_UP_SECONDS, perSecond, calls };
   const steps = [
     ['ours/backlog', (bench) => oursBacklog(bench, backlog)],
@@ -49,8 +49,8 @@ function stepsOf({ only, parts, count, calls, slow, perSecond, seconds }) {
     ['ours/paced', (bench) => oursPaced(bench, pace)],
     ['floor/paced', (bench) => runFloor(bench, { ...pace, latencyMs: 0 })],
     ...slow.flatMap((work) => [
-      [`ours/slow-${work.calls}`, (bench) => oursBacklog(bench, work)],
-      [`floor/slow-${work.calls}`, (bench) => runFloor(bench, { ...work, perSecond: null })],
+      [`ours/slow-${work.calls}`, (bench) => oursBacklog(bench, { ...work, warmUp })],
+      [`floor/slow-${work.calls}`, (bench) => runFloor(bench, { ...work, warmUp, perSecond: null })],
     ]),
   ];
   return steps.filter(([name]) => {

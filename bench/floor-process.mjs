@@ -33,8 +33,13 @@ async function runFloor({ databaseUrl, vendorUrl, calls, count, warmUp, perSecon
       throw new RangeError(`${id} was settled by somebody else`);
     if (messageId !== null || attempts === MAX_ATTEMPTS) {
       outcomes.push({ index, id, status, startedMs, atMs: performance.now() });
-      if (outcomes.length === total) finished();
+      noteOutcomes(outcomes.length);
     } else void wait().then(() => attempt(attempts + 1, life));
+  }
+
+  function noteOutcomes(reached) {
+    if (reached === warmUp) process.send({ kind: 'warm' });
+    if (reached === total) finished();
   }
 
   let finished;

@@ -11,11 +11,8 @@ const PROCESS = fileURLToPath(new URL('floor-process.mjs', import.meta.url));
 /** A whole run says nothing until its end. */
 const SILENCE_LIMIT_MS = 600_000;
 
-/** `perSecond`: the pace at which requests come, the first `warmUp` of them not timed; null: all at once. */
-export async function runFloor(
-  { servers, vendor, options },
-  { count, warmUp = 0, latencyMs, calls, perSecond },
-) {
+/** `perSecond`: the pace at which requests come; null: all at once. The first `warmUp` of them are not timed. */
+export async function runFloor({ servers, vendor, options }, { count, warmUp, latencyMs, calls, perSecond }) {
   await vendor.begin({ latencyMs, failOnceShare: options.failOnceShare });
   const databaseUrl = servers.addresses.PIN_DATABASE_URL;
   const work = { calls, count, warmUp, perSecond, backoffMs: BACKOFF_MS };
@@ -27,12 +24,12 @@ export async function runFloor(
   const ids = outcomes.map(({ id }) => id);
   const ledger = await vendor.ledger();
   return {
-    ...speedOf(outcomes, startedMs),
+    ...speedOf(outcomes, startedMs, warmUp),
     ...delaysOf(
       outcomes.filter(({ index }) => index >= warmUp),
       ledger,
     ),
-    callsPerSecond: callsPerSecond(ledger),
+    callsPerSecond: callsPerSecond(ledger, warmUp),
     ...used,
     ...auditLedger(ids, ledger),
     lost: warmUp + count - new Set(ids).size,
@@ -46,10 +43,11 @@ async function measured(servers, order) {
   await said('started');
   child.send({ kind: 'order', order });
   await said('ready');
-  const meter = startMeter(servers, child.pid);
   child.send({ kind: 'go' });
+  await said('warm');
+  const meter = startMeter(servers, child.pid);
   await said('done');
-  const cpu = per1000(meter.used(), order.warmUp + order.count);
+  const cpu = per1000(meter.used(), order.count);
   const memoryMib = peakMemoryMib(child.pid);
   child.send({ kind: 'tell' });
   const { startedMs, outcomes } = await said('outcomes');

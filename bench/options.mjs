@@ -10,6 +10,7 @@ const FLAGS = {
   parts: { type: 'string', default: PARTS.join(',') },
   runs: { type: 'string', default: '3' },
   count: { type: 'string', default: '20000' },
+  'warm-up': { type: 'string', default: '10000' },
   calls: { type: 'string', default: '128' },
   'slow-calls': { type: 'string', default: '64,512' },
   'slow-seconds': { type: 'string', default: '10' },
@@ -39,6 +40,7 @@ export function readOptions(args) {
     parts: chosen(values.parts, PARTS),
     runs: number('runs'),
     count: number('count'),
+    warmUp: number('warm-up'),
     calls: number('calls'),
     slow: values['slow-calls'].split(',').map((text) => {
       const calls = positive('slow-calls', text);

@@ -11,20 +11,22 @@ import { openWorld } from './world.mjs';
 
 const SILENCE_LIMIT_MS = 30_000;
 
-/** Works off a backlog that is there before the process starts. */
-export function oursBacklog(bench, { count, latencyMs, calls }) {
+/** Works off a backlog that is there before the process starts. The first `warmUp` outcomes are not timed. */
+export function oursBacklog(bench, { count, warmUp, latencyMs, calls }) {
+  const total = warmUp + count;
   return withWorld(
     bench,
-    { count, latencyMs, calls },
+    { count: total, warmUp, latencyMs, calls },
     async ({ world, requests, producer, reader, start }) => {
       await produceBacklog(producer, world, requests);
       const startedMs = performance.now();
       const processor = start();
-      await reader.until(1, SILENCE_LIMIT_MS);
+      await reader.until(warmUp, SILENCE_LIMIT_MS);
       const meter = startMeter(bench.servers, processor.pid);
-      await reader.until(count, SILENCE_LIMIT_MS);
+      await reader.until(total, SILENCE_LIMIT_MS);
       const cpu = per1000(meter.used(), count);
-      return { ...speedOf([...reader.seen.values()], startedMs), cpu, memoryMib: processor.memoryMib() };
+      const speed = speedOf([...reader.seen.values()], startedMs, warmUp);
+      return { ...speed, cpu, memoryMib: processor.memoryMib() };
     },
   );
 }
@@ -32,7 +34,7 @@ export function oursBacklog(bench, { count, latencyMs, calls }) {
 /** Follows an even pace. The first `warmUp` requests are not timed. */
 export function oursPaced(bench, { count, warmUp, perSecond, calls }) {
   const total = warmUp + count;
-  return withWorld(bench, { count: total, latencyMs: 0, calls }, async (run) => {
+  return withWorld(bench, { count: total, warmUp, latencyMs: 0, calls }, async (run) => {
     const { world, requests, producer, reader, start } = run;
     const processor = start();
     const send = (index) => {
@@ -52,7 +54,7 @@ export function oursPaced(bench, { count, warmUp, perSecond, calls }) {
 }
 
 /** Opens what a run needs, lets it run, judges what it left, and ends everything. */
-async function withWorld(bench, { count, latencyMs, calls }, run) {
+async function withWorld(bench, { count, warmUp, latencyMs, calls }, run) {
   const { servers, vendor, options } = bench;
   const { addresses } = servers;
   const world = await openWorld(addresses, { vendorUrl: vendor.url, calls, partitions: options.partitions });
@@ -72,7 +74,7 @@ async function withWorld(bench, { count, latencyMs, calls }, run) {
     const outcomes = await auditOutcomes(ids, reader.seen, world.codec);
     if (outcomes.lost > 0) process.stderr.write(`${processor.lastLines()}\n`);
     const judged = { ...auditLedger(ids, ledger), ...outcomes, ...reader.counts };
-    return { ...result, callsPerSecond: callsPerSecond(ledger), ...judged };
+    return { ...result, callsPerSecond: callsPerSecond(ledger, warmUp), ...judged };
   } finally {
     await processor?.stop();
     await Promise.all([reader.stop(), producer.disconnect()]);
