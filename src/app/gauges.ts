@@ -1,6 +1,8 @@
 // Fills the gauges that nobody counts up: lag, tiers, what is held, overdue or unpublished. Read from the log and the table every few
 // seconds by one loop; a reading that fails keeps the last values and is tried again.
 import type { Log, LogAdmin } from '../broker/log.ts';
+import type { Channel } from '../domain/channel.ts';
+import { type HoldReason, holdReasonOf } from '../domain/hold.ts';
 import { lagReport } from '../ops/lag-report.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { messageOf } from '../runtime/fault.ts';
@@ -72,12 +74,23 @@ function setCounts(metrics: PrometheusMetrics, counts: NotificationCounts): void
   // What is no longer held, or no longer failed, must not keep its last value.
   metrics.clear('pin_notifications_held');
   metrics.clear('pin_notifications_failed_backlog');
-  for (const { channel, hold, count } of counts.held)
-    metrics.set('pin_notifications_held', { channel, reason: hold }, count);
+  for (const { channel, reason, count } of heldByReason(counts.held))
+    metrics.set('pin_notifications_held', { channel, reason }, count);
   for (const { channel, count } of counts.failedBacklog)
     metrics.set('pin_notifications_failed_backlog', { channel }, count);
   metrics.set('pin_webhooks_parked', {}, counts.parkedWebhooks);
   metrics.set('pin_overdue_wakeups', {}, counts.overdue);
   metrics.set('pin_unpublished_outcomes', {}, counts.unpublished);
   metrics.set('pin_unpublished_oldest_seconds', {}, counts.unpublishedOldestSeconds);
+}
+
+/** Each pause counts apart in the table; its key names a tenant or a template, which is no label. */
+export function heldByReason(held: NotificationCounts['held']) {
+  const sums = new Map<string, { channel: Channel; reason: HoldReason; count: number }>();
+  for (const { channel, hold, count } of held) {
+    const reason = holdReasonOf(hold);
+    const key = `${channel} ${reason}`;
+    sums.set(key, { channel, reason, count: count + (sums.get(key)?.count ?? 0) });
+  }
+  return [...sums.values()];
 }

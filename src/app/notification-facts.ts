@@ -1,4 +1,5 @@
 // What an operator may know about a notification at a glance: no recipient, no body, no data.
+import { holdReasonOf, pauseOfHold } from '../domain/hold.ts';
 import type { Notification } from '../domain/notification.ts';
 import { isoTime } from '../runtime/clock.ts';
 import type { Stored } from '../state/store.ts';
@@ -12,7 +13,8 @@ export function rowFacts(row: Notification): Facts {
     channel: row.channel,
     status: row.status,
     final: row.final,
-    held: row.hold,
+    held: row.hold === null ? null : holdReasonOf(row.hold),
+    pause: row.hold === null ? null : pauseOfHold(row.hold),
     attempts: row.attempts,
     cycle: row.cycle,
     provider: row.providerKey,

@@ -86,12 +86,18 @@ export async function assembleProcessor(
 
 function processorSettings(config: Config, processId: string): ProcessorSettings {
   const { leaseMs, stopLimitMs, sweepPeriodMs, watchdogMs, concurrency } = config.processor;
+  const { breakerWindowMs, breakerMinCalls, breakerFailureShare } = config.processor;
   return {
     processId,
     leaseMs,
     stopLimitMs,
     sweepPeriodMs,
     watchdogMs,
+    breaker: {
+      windowMs: breakerWindowMs,
+      minCalls: breakerMinCalls,
+      failureShare: breakerFailureShare,
+    },
     publishWithinMs: PUBLISH_WITHIN_MS,
     channelPollMs: CHANNEL_POLL_MS,
     commitPeriodMs: COMMIT_PERIOD_MS,

@@ -3,6 +3,7 @@
 // cause ends), `publishedSeq < outcomeSeq` (an outcome that the topic has not acknowledged). Status changes only through the rules.
 import type { Channel } from './channel.ts';
 import type { LastError } from './codes.ts';
+import type { Hold } from './hold.ts';
 import type { NotificationId } from './notification-id.ts';
 
 export type Status = 'Pending' | 'Failed' | 'Sent';
@@ -17,14 +18,6 @@ export type FinalReason =
   | 'unknown-outcome'
   | 'expired'
   | 'cancelled';
-
-export type HoldReason =
-  | 'channel-disabled'
-  | 'channel-unconfigured'
-  | 'channel-stub'
-  | 'paused'
-  | 'template-unavailable'
-  | 'quiet-hours';
 
 /** A call that may be in flight. Its lease ends at the row's `wakeAtMs`. */
 export interface Claim {
@@ -95,7 +88,7 @@ export interface NotificationState {
   readonly attempts: number;
   readonly claim: Claim | null;
   readonly unknown: UnknownAttempt | null;
-  readonly hold: HoldReason | null;
+  readonly hold: Hold | null;
   readonly lastError: LastError | null;
   /** The provider of the last claim. */
   readonly providerKey: string | null;

@@ -3,9 +3,10 @@ import { endCancelled } from './cancel.ts';
 import type { Change } from './change.ts';
 import { endBudget } from './failure.ts';
 import { expire } from './finish.ts';
-import type { Claim, HoldReason, Notification, NotificationState, UnknownAttempt } from './notification.ts';
+import { type Hold, pausedBy } from './hold.ts';
+import type { Claim, Notification, NotificationState, UnknownAttempt } from './notification.ts';
 import { owesOutcome } from './obligation.ts';
-import { MAX_TAKEOVERS, policyOf, type RuleFacts } from './rule-facts.ts';
+import { type GateView, MAX_TAKEOVERS, policyOf, type RuleFacts } from './rule-facts.ts';
 import { acceptRecorded } from './sent.ts';
 import { trailCode } from './trail.ts';
 import { canLookUp, canRepeat, settleUnknown } from './unknown.ts';
@@ -49,10 +50,10 @@ export function planNew(row: NotificationState, facts: RuleFacts): Plan {
   return planAttempt(row, facts);
 }
 
-function planHeld(row: Notification, reason: HoldReason, facts: RuleFacts): Plan {
+function planHeld(row: Notification, since: Hold, facts: RuleFacts): Plan {
   if (isExpired(row, facts)) return { kind: 'change', change: expire(row, facts) };
   const cause = holdCause(row, facts);
-  if (cause === reason) return { kind: 'drop', reason: 'held' };
+  if (cause === since) return { kind: 'drop', reason: 'held' };
   if (cause !== null) return { kind: 'change', change: hold(row, cause, facts) };
   return planDue({ ...row, hold: null }, facts);
 }
@@ -132,7 +133,8 @@ function planDoubt(row: Notification, unknown: UnknownAttempt, facts: RuleFacts)
 /** A row that ran into notAfter asks once more, gate or not: its answer may still be Sent. */
 function planLookUp(row: Notification, unknown: UnknownAttempt, facts: RuleFacts): Plan {
   const gate = facts.gateOf(unknown.providerKey);
-  if (gate.kind === 'closed' && !isExpired(row, facts)) return waitAtGate(row, gate.waitMs, facts);
+  if (gate.kind === 'closed' && !isExpired(row, facts))
+    return waitAtGate(row, unknown.providerKey, gate, facts);
   return { kind: 'look-up', providerKey: unknown.providerKey, unknown };
 }
 
@@ -149,7 +151,7 @@ function planAttempt(row: NotificationState, facts: RuleFacts): Plan {
   const providerKey = nextProviderKey(shown, facts);
   if (providerKey === null) return { kind: 'change', change: hold(shown, 'channel-unconfigured', facts) };
   const gate = facts.gateOf(providerKey);
-  if (gate.kind === 'closed') return waitAtGate(shown, gate.waitMs, facts);
+  if (gate.kind === 'closed') return waitAtGate(shown, providerKey, gate, facts);
   return claimNext(shown, providerKey, facts);
 }
 
@@ -181,17 +183,24 @@ function claimNext(row: NotificationState, providerKey: string, facts: RuleFacts
   };
 }
 
-function waitAtGate(row: NotificationState, waitMs: number, facts: RuleFacts): Plan {
-  return { kind: 'change', change: waitFor(row, waitMs, trailCode('gate-closed', { wait: waitMs }), facts) };
+function waitAtGate(
+  row: NotificationState,
+  provider: string,
+  { waitMs, why }: Extract<GateView, { kind: 'closed' }>,
+  facts: RuleFacts,
+): Plan {
+  const trail = trailCode('gate-closed', { provider, why, wait: waitMs });
+  return { kind: 'change', change: waitFor(row, waitMs, trail, facts) };
 }
 
 function isExpired(row: NotificationState, facts: RuleFacts): boolean {
   return row.notAfterMs !== null && row.notAfterMs <= facts.nowMs;
 }
 
-/** Why nothing may be sent on this channel now; null when it may. */
-export function holdCause(row: NotificationState, facts: RuleFacts): HoldReason | null {
-  const { config } = facts;
+/** Why nothing may be sent now; null when it may. What a person said comes first. */
+export function holdCause(row: NotificationState, facts: RuleFacts): Hold | null {
+  const { config, pause } = facts;
+  if (pause !== null) return pausedBy(pause);
   if (config === null || config.providerKey === null) return 'channel-unconfigured';
   if (!config.isEnabled) return 'channel-disabled';
   const provider = facts.providers.get(nextProviderKey(row, facts) ?? config.providerKey);

@@ -1,6 +1,7 @@
 // Changes that only wait: nothing is claimed, no attempt is used. No wait of an unclaimed row goes beyond notAfter.
 import type { Change, Wake } from './change.ts';
-import type { HoldReason, NotificationState } from './notification.ts';
+import { type Hold, holdReasonOf, pauseOfHold } from './hold.ts';
+import type { NotificationState } from './notification.ts';
 import type { RuleFacts } from './rule-facts.ts';
 import { trailCode } from './trail.ts';
 
@@ -31,16 +32,16 @@ export function waitForNotBefore(row: NotificationState, notBeforeMs: number, fa
 }
 
 /** Nothing until the cause ends; only notAfter keeps a time. */
-export function hold(row: NotificationState, reason: HoldReason, facts: RuleFacts): Change {
+export function hold(row: NotificationState, cause: Hold, facts: RuleFacts): Change {
   const leftMs = row.notAfterMs === null ? null : row.notAfterMs - facts.nowMs;
   const wake: Wake =
     row.notAfterMs === null || leftMs === null
       ? { kind: 'none' }
       : { kind: 'at', atMs: row.notAfterMs, inLog: leftMs <= facts.longestRecordWaitMs };
   return {
-    next: { ...row, claim: null, hold: reason },
+    next: { ...row, claim: null, hold: cause },
     wake,
     isNextAttempt: false,
-    trail: trailCode('held', { reason }),
+    trail: trailCode('held', { reason: holdReasonOf(cause), pause: pauseOfHold(cause) }),
   };
 }

@@ -2,6 +2,7 @@
 // It never shows a recipient, a body or a value of the data.
 import type { Notification } from '../domain/notification.ts';
 import { MAX_TRAIL_CHARS, MAX_TRAIL_CODE_CHARS, parseTrail } from '../domain/trail.ts';
+import type { Standing } from './standing-words.ts';
 import { entryWords } from './timeline-words.ts';
 import { type NextStep, whatComesNext } from './what-comes-next.ts';
 
@@ -19,8 +20,8 @@ export interface Timeline {
   readonly next: NextStep;
 }
 
-/** `nowMs` by the store's clock. */
-export function explainTimeline(row: Notification, nowMs: number): Timeline {
+/** `nowMs` by the store's clock; `standing` adds who paused or closed what it waits for. */
+export function explainTimeline(row: Notification, nowMs: number, standing: Standing = null): Timeline {
   const decisions = parseTrail(row.trail).map((entry) => ({
     atMs: entry.atMs,
     rule: entry.rule,
@@ -31,7 +32,7 @@ export function explainTimeline(row: Notification, nowMs: number): Timeline {
       (left, right) => left.atMs - right.atMs,
     ),
     isCut: row.trail.length > MAX_TRAIL_CHARS - MAX_TRAIL_CODE_CHARS - 16,
-    next: whatComesNext(row, nowMs),
+    next: whatComesNext(row, nowMs, standing),
   };
 }
 

@@ -1,5 +1,7 @@
 // What each rule of the trail means, in words for the person who asks "what happened to this one?". One sentence for each rule.
-import type { HoldReason } from '../domain/notification.ts';
+import type { HoldReason } from '../domain/hold.ts';
+import { pauseScope } from '../domain/pause.ts';
+import type { GateCause } from '../domain/rule-facts.ts';
 import type { TrailEntry } from '../domain/trail.ts';
 import { roughDuration } from '../runtime/duration.ts';
 
@@ -46,6 +48,40 @@ const HOLDS: Readonly<Record<HoldReason, string>> = {
 /** Why a notification is held, completing "held because …". */
 export function holdWords(reason: string): string {
   return (HOLDS as Readonly<Record<string, string>>)[reason] ?? reason;
+}
+
+/** Completing "held because …", with the pause where one holds it. */
+export function pauseWords(pause: string): string {
+  const scope = pauseScope(pause);
+  switch (scope?.kind) {
+    case 'channel':
+      return `an operator paused the channel ${scope.channel}`;
+    case 'tenant':
+      return scope.tenantId === null
+        ? 'an operator paused the notifications of the platform itself'
+        : `an operator paused the tenant ${scope.tenantId}`;
+    case 'template':
+      return `an operator paused the template ${scope.templateKey}`;
+    case undefined:
+      return holdWords('paused');
+  }
+}
+
+const GATES: Readonly<Record<GateCause, (provider: string) => string>> = {
+  operator: (provider) => `An operator closed the gate of ${provider}`,
+  failing: (provider) => `The gate of ${provider} is closed for everybody: it fails for nearly everybody`,
+  'rate-limited': (provider) =>
+    `The gate of ${provider} is closed for everybody: it limits the whole account`,
+  misconfigured: (provider) =>
+    `The gate of ${provider} is closed for everybody: it refuses our account or settings`,
+  probe: (provider) => `One call is trying whether ${provider} works again`,
+};
+
+function gateClosed(facts: Facts): string {
+  const provider = fact(facts, 'provider', 'its provider');
+  const words = GATES[facts['why'] as GateCause] as (typeof GATES)[GateCause] | undefined;
+  const what = words?.(provider) ?? `The gate of ${provider} is closed for everybody`;
+  return `${what}${wait(facts)}. No attempt is used.`;
 }
 
 function failed(what: string): Sentence {
@@ -126,10 +162,14 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   'assumed-sent': (facts) =>
     `Nobody knows whether ${attempt(facts)} was accepted; the channel is set to assume it: ended as Sent.`,
   'unknown-outcome': (facts) => `Nobody ever told whether ${attempt(facts)} was accepted: ended.`,
-  held: (facts) => `Held: ${holdWords(fact(facts, 'reason', 'for no recorded reason'))}. No attempt is used.`,
+  held: (facts) => {
+    const { pause } = facts;
+    const why =
+      pause === undefined ? holdWords(fact(facts, 'reason', 'for no recorded reason')) : pauseWords(pause);
+    return `Held: ${why}. No attempt is used.`;
+  },
   parked: (facts) => `Its provider is busy: parked in the table${wait(facts)}.`,
-  'gate-closed': (facts) =>
-    `The gate of its provider is closed for everybody${wait(facts)}. No attempt is used.`,
+  'gate-closed': gateClosed,
   reopened: (facts) =>
     `The provider reported ${fact(facts, 'message', 'the message')} as failed for a passing reason${error(facts)}: reopened as cycle ${fact(facts, 'cycle', '?')}.`,
   'failed-webhook': (facts) =>

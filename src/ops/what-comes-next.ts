@@ -1,8 +1,11 @@
 // What a notification is waiting for and until when, told from its row alone: the row holds every obligation.
-import type { HoldReason, Notification, UnknownAttempt } from '../domain/notification.ts';
+import { type Hold, holdReasonOf, pauseOfHold } from '../domain/hold.ts';
+import type { Notification, UnknownAttempt } from '../domain/notification.ts';
 import { owesOutcome } from '../domain/obligation.ts';
+import { parseTrail } from '../domain/trail.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { roughDuration } from '../runtime/duration.ts';
+import { gateStands, pauseStands, type Standing } from './standing-words.ts';
 import { holdWords } from './timeline-words.ts';
 
 export interface NextStep {
@@ -11,7 +14,7 @@ export interface NextStep {
   readonly atMs: number | null;
 }
 
-export function whatComesNext(row: Notification, nowMs: number): NextStep {
+export function whatComesNext(row: Notification, nowMs: number, standing: Standing = null): NextStep {
   const atMs = row.wakeAtMs;
   if (owesOutcome(row)) {
     return {
@@ -20,7 +23,7 @@ export function whatComesNext(row: Notification, nowMs: number): NextStep {
     };
   }
   if (row.final !== null) return { atMs: null, words: finalWords(row) };
-  if (row.hold !== null) return { atMs, words: holdSentence(row.hold, atMs) };
+  if (row.hold !== null) return { atMs, words: holdSentence(row.hold, atMs, standing) };
   if (row.claim !== null) {
     const cancel =
       row.cancelBy === null
@@ -34,6 +37,15 @@ export function whatComesNext(row: Notification, nowMs: number): NextStep {
   if (row.unknown !== null) return { atMs, words: doubtSentence(row, row.unknown, nowMs) };
   if (row.notAfterMs !== null && row.notAfterMs === atMs) {
     return { atMs, words: `Nothing before its time is over (notAfter): it ends${when(atMs, nowMs)}.` };
+  }
+  const gate = gateAhead(row);
+  if (gate !== null) {
+    const closed = gateStands(gate, nowMs, standing);
+    const again = `it looks again${when(atMs, nowMs)}${carrier(row)}`;
+    return {
+      atMs,
+      words: `Attempt ${row.attempts + 1} waits for the gate of ${gate}${closed}; ${again}.`,
+    };
   }
   return { atMs, words: `Attempt ${row.attempts + 1} starts${when(atMs, nowMs)}${carrier(row)}.` };
 }
@@ -56,9 +68,20 @@ function finalWords(row: Notification): string {
   return `Nothing: it is final (${row.final ?? ''})${published}.`;
 }
 
-function holdSentence(reason: HoldReason, atMs: number | null): string {
+function holdSentence(hold: Hold, atMs: number | null, standing: Standing): string {
   const expiry = atMs === null ? '' : `, or its time is over at ${isoTime(atMs)}`;
-  return `Held because ${holdWords(reason)}; it goes on when that ends${expiry}.`;
+  const pause = pauseOfHold(hold);
+  const why =
+    pause === null
+      ? `${holdWords(holdReasonOf(hold))}; it goes on when that ends`
+      : pauseStands(pause, standing);
+  return `Held because ${why}${expiry}.`;
+}
+
+/** The provider at whose closed gate it waits, as its newest decision says; null: at none. */
+function gateAhead(row: Notification): string | null {
+  const last = parseTrail(row.trail).at(-1);
+  return last?.rule === 'gate-closed' ? (last.facts['provider'] ?? row.providerKey) : null;
 }
 
 function doubtSentence(row: Notification, unknown: UnknownAttempt, nowMs: number): string {

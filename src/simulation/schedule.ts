@@ -58,6 +58,7 @@ const FAULTS_FOR_MS = 60_000;
 /** Short periods, so that a schedule of minutes is a schedule of few events. */
 export const SIMULATED_SETTINGS: Omit<ProcessorSettings, 'processId'> = {
   leaseMs: 12_000,
+  breaker: { windowMs: 20_000, minCalls: 3, failureShare: 0.8 },
   publishWithinMs: 10_000,
   sweepPeriodMs: 20_000,
   channelPollMs: 10_000,

@@ -35,10 +35,10 @@ export function simulatedStore(parts: StoreParts): NotificationStore {
   const load = loadBatcher(store.load);
   return {
     ...store,
-    async channels() {
-      const configs = await store.channels();
+    async controls() {
+      const controls = await store.controls();
       parts.onConfigs(process);
-      return configs;
+      return controls;
     },
     load(ids) {
       invariant(ids.length <= MAX_LOAD_KEYS, `a load of ${ids.length} keys`);

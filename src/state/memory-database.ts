@@ -5,13 +5,15 @@ import type { Change } from '../domain/change.ts';
 import type { Channel, ChannelConfig } from '../domain/channel.ts';
 import type { Notification } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
+import type { OperatorGate } from '../domain/operator-gate.ts';
+import type { Pause, PauseKey } from '../domain/pause.ts';
 import type { ParkedWebhook } from '../domain/provider-webhook.ts';
 import type { Content } from '../domain/request.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { changedRow, insertedRow, markedRow } from './applied-change.ts';
 import type { RegisteredToken } from './push-tokens.ts';
 import { refusalOf } from './row-checks.ts';
-import type { Insertion, MessageRef, QuarantinedInput, RowWrite } from './store.ts';
+import type { Insertion, MessageRef, QuarantinedInput, RowWrite, SeenGate } from './store.ts';
 
 export interface MemoryRow {
   readonly row: Notification;
@@ -42,6 +44,11 @@ export interface MemoryDatabase {
   readonly clock: Clock;
   readonly rows: Map<NotificationId, MemoryRow>;
   readonly channels: Map<Channel, ChannelConfig>;
+  readonly pauses: Map<PauseKey, Pause>;
+  /** By provider. */
+  readonly gates: Map<string, OperatorGate>;
+  /** By provider and process. */
+  readonly seenGates: Map<string, SeenGate>;
   /** Ids of commands that met no row. */
   readonly refusedCommands: Set<string>;
   /** By provider and message id; see `messageKey`. */
@@ -67,6 +74,9 @@ export function memoryDatabase(deps: { readonly clock: Clock }): MemoryDatabase 
     clock: deps.clock,
     rows: new Map(),
     channels: new Map(),
+    pauses: new Map(),
+    gates: new Map(),
+    seenGates: new Map(),
     refusedCommands: new Set(),
     messages: new Map(),
     parked: new Map(),

@@ -6,6 +6,7 @@ import { type Logger, silentLogger } from '../runtime/logger.ts';
 import type { Timers } from '../runtime/timers.ts';
 import { closedFault } from './closed-fault.ts';
 import { groupCommit } from './group-commit.ts';
+import { memoryControls } from './memory-controls.ts';
 import { type MemoryDatabase, memoryDatabase } from './memory-database.ts';
 import { type MemoryFaults, noFaults, type StepRunner, stepped } from './memory-faults.ts';
 import { memoryFlusher } from './memory-flusher.ts';
@@ -46,6 +47,7 @@ export function memoryStore(deps: MemoryStoreDeps): NotificationStore {
     ...memorySweeps(database, step),
     ...memoryParking(database, step),
     ...memoryPushTokens(database, step),
+    ...memoryControls(database, step),
     underLock: memoryLock(database, step),
     unavailableSinceMs: outage.unavailableSinceMs,
     load(ids) {

@@ -1,13 +1,13 @@
 // How many notifications are in the states that operators watch; for gauges. Each count reads an index made for it, never the table.
 import type { Channel } from '../domain/channel.ts';
-import type { HoldReason } from '../domain/notification.ts';
-import { integer, type TextCell, text } from './cells.ts';
+import { type Hold, type HoldReason, holdOf } from '../domain/hold.ts';
+import { integer, type TextCell, text, textOrNull } from './cells.ts';
 import { parkedCountStatement } from './parked-table.ts';
 import type { PostgresPool } from './postgres-pool.ts';
 import type { Statement } from './statement.ts';
 
 export interface NotificationCounts {
-  readonly held: readonly { readonly channel: Channel; readonly hold: HoldReason; readonly count: number }[];
+  readonly held: readonly { readonly channel: Channel; readonly hold: Hold; readonly count: number }[];
   /** Failed and not final: waiting for another attempt, or held. */
   readonly failedBacklog: readonly { readonly channel: Channel; readonly count: number }[];
   /** Webhooks that wait for their notification to be known. */
@@ -46,15 +46,15 @@ export async function countNotifications(pool: PostgresPool, schema: string): Pr
 export function heldCountStatement(schema: string): Statement {
   return {
     name: 'pin_held_counts',
-    text: `select channel, hold_reason, count(*) from ${schema}.notifications
-where hold_reason is not null group by channel, hold_reason`,
+    text: `select channel, hold_reason, hold_pause, count(*) from ${schema}.notifications
+where hold_reason is not null group by channel, hold_reason, hold_pause`,
   };
 }
 
 export function heldCountsOf(rows: readonly (readonly TextCell[])[]): NotificationCounts['held'] {
-  return rows.map(([channel, hold, count]) => ({
+  return rows.map(([channel, reason, pause, count]) => ({
     channel: text(channel) as Channel,
-    hold: text(hold) as HoldReason,
+    hold: holdOf(text(reason) as HoldReason, textOrNull(pause)),
     count: integer(count),
   }));
 }

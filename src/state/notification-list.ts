@@ -2,7 +2,8 @@
 // partial indexes on failures and holds can be used.
 import type { Channel } from '../domain/channel.ts';
 import type { ErrorCode } from '../domain/codes.ts';
-import type { FinalReason, HoldReason, Status } from '../domain/notification.ts';
+import type { HoldReason } from '../domain/hold.ts';
+import type { FinalReason, Status } from '../domain/notification.ts';
 import type { Value } from './asking.ts';
 import { ROW_SQL } from './row-reading.ts';
 import type { Statement } from './statement.ts';

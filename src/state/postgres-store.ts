@@ -5,6 +5,7 @@ import { invariant } from '../runtime/fault.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Timers } from '../runtime/timers.ts';
 import { channelTable } from './channel-table.ts';
+import { controlTable } from './control-table.ts';
 import { groupCommit } from './group-commit.ts';
 import { loadBatcher } from './load-batcher.ts';
 import { keyParameters, loadedOf, loadStatement } from './load-rows.ts';
@@ -58,14 +59,25 @@ export function postgresStore(deps: PostgresStoreDeps, settings: PostgresStoreSe
   const loading = loadStatement(schema);
   const load = loadBatcher(async (ids) => loadedOf(await pool.ask(loading, keyParameters(ids))));
   const quarantine = quarantineStatement(schema);
+  const channels = channelTable(pool, schema);
+  const controls = controlTable(pool, schema);
   return {
     ...writes,
     ...sweepQueries(pool, schema),
-    ...channelTable(pool, schema),
+    ...channels,
+    ...controls,
     ...partitionCounter(pool, schema),
     ...parkedTable(pool, schema),
     ...refusedCommands(pool, schema),
     ...pushTokenTable(pool, schema),
+    async controls() {
+      const [configs, pauses, gates] = await Promise.all([
+        channels.channels(),
+        controls.pauses(),
+        controls.gates(),
+      ]);
+      return { channels: configs, pauses, gates };
+    },
     underLock: namedLock(deps, settings),
     unavailableSinceMs: outage.unavailableSinceMs,
     load(ids) {

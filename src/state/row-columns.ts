@@ -1,5 +1,6 @@
 // Which column holds which part of a NotificationState: the one list that inserts and updates are made of.
 // Columns that the store itself decides (version, wake_at, stamps, trail) are not here: the statements compute them.
+import { holdReasonOf, pauseOfHold } from '../domain/hold.ts';
 import type { NotificationState } from '../domain/notification.ts';
 import { type ArrayType, type Cell, encodeArray } from './column-array.ts';
 
@@ -25,7 +26,12 @@ export const STATE_COLUMNS: readonly Column<NotificationState>[] = [
   { name: 'unknown_provider', type: 'text', cell: (state) => state.unknown?.providerKey ?? null },
   { name: 'unknown_since', type: 'timestamptz', cell: (state) => state.unknown?.sinceMs ?? null },
   { name: 'unknown_resolution', type: 'text', cell: (state) => state.unknown?.resolution ?? null },
-  { name: 'hold_reason', type: 'text', cell: (state) => state.hold },
+  {
+    name: 'hold_reason',
+    type: 'text',
+    cell: ({ hold }) => (hold === null ? null : holdReasonOf(hold)),
+  },
+  { name: 'hold_pause', type: 'text', cell: ({ hold }) => (hold === null ? null : pauseOfHold(hold)) },
   { name: 'error_code', type: 'text', cell: (state) => state.lastError?.code ?? null },
   { name: 'error_class', type: 'text', cell: (state) => state.lastError?.errorClass ?? null },
   { name: 'error_provider_code', type: 'text', cell: (state) => state.lastError?.providerCode ?? null },

@@ -1,11 +1,11 @@
 // A stored row as the domain knows it: which columns are selected, and how their cells are read. One order for both, side by side.
 import type { Channel } from '../domain/channel.ts';
 import type { ErrorClass, ErrorCode, LastError } from '../domain/codes.ts';
+import { type Hold, type HoldReason, holdOf } from '../domain/hold.ts';
 import type {
   Claim,
   FinalOutcome,
   FinalReason,
-  HoldReason,
   MessageEvidence,
   Notification,
   NotificationState,
@@ -28,8 +28,8 @@ export const ROW_SQL = `n.id, n.tenant_id, n.channel, n.status, n.final, n.cycle
   ${times('read_at', 'delivered_at', 'not_before', 'not_after', 'requested_at', 'wake_at', 'next_attempt_at')},
   ${times('created_at', 'first_attempt_at', 'last_attempt_at', 'outcome_at')},
   ${times('seen_at', 'complained_at', 'unsubscribed_at', 'closed_at')}, n.cancel_by, n.command_ids,
-  n.in_app_user`;
-export const ROW_CELLS = 48;
+  n.in_app_user, n.hold_pause`;
+export const ROW_CELLS = 49;
 
 type Cells = readonly TextCell[];
 
@@ -53,7 +53,7 @@ function stateOf(cells: Cells): NotificationState {
   const [providerKey, messageId, evidence, outcome, outcomeSeq, publishedSeq, inAppStatus] =
     cells.slice(OUTCOME_AT);
   const [readAt, deliveredAt, notBefore, notAfter, requestedAt] = cells.slice(TIMES_AT);
-  const [seenAt, complainedAt, unsubscribedAt, closedAt, cancelBy, commandIds, inAppUser] =
+  const [seenAt, complainedAt, unsubscribedAt, closedAt, cancelBy, commandIds, inAppUser, pause] =
     cells.slice(REPORTS_AT);
   return {
     id: text(id) as NotificationId,
@@ -65,7 +65,7 @@ function stateOf(cells: Cells): NotificationState {
     attempts: integer(attempts),
     claim: claimOf(cells.slice(CLAIM_AT, UNKNOWN_AT)),
     unknown: unknownOf(cells.slice(UNKNOWN_AT, ERROR_AT - 1)),
-    hold: textOrNull(cells[ERROR_AT - 1]) as HoldReason | null,
+    hold: holdIn(textOrNull(cells[ERROR_AT - 1]), textOrNull(pause)),
     lastError: lastErrorOf(cells.slice(ERROR_AT, OUTCOME_AT)),
     providerKey: textOrNull(providerKey),
     providerMessageId: textOrNull(messageId),
@@ -104,6 +104,10 @@ function stampsOf(cells: Cells): Stamps {
     lastAttemptAtMs: epochMsOrNull(lastAt),
     outcomeAtMs: epochMsOrNull(outcomeAt),
   };
+}
+
+function holdIn(reason: string | null, pause: string | null): Hold | null {
+  return reason === null ? null : holdOf(reason as HoldReason, pause);
 }
 
 function claimOf([token, attempt, providerKey, takeovers]: Cells): Claim | null {

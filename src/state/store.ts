@@ -4,8 +4,11 @@
 
 import type { Change } from '../domain/change.ts';
 import type { Channel, ChannelConfig } from '../domain/channel.ts';
-import type { HoldReason, Notification } from '../domain/notification.ts';
+import type { Hold } from '../domain/hold.ts';
+import type { Notification } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
+import type { OperatorGate } from '../domain/operator-gate.ts';
+import type { Pause, PauseKey } from '../domain/pause.ts';
 import type { ParkedWebhook, ProviderWebhook } from '../domain/provider-webhook.ts';
 import type { Content } from '../domain/request.ts';
 import type { PushTokens } from './push-tokens.ts';
@@ -83,13 +86,29 @@ export interface OverdueRow {
 export interface HeldRow {
   readonly id: NotificationId;
   readonly channel: Channel;
-  readonly hold: HoldReason;
+  readonly hold: Hold;
   readonly wakeSeq: number;
 }
 
 export interface SweepPage {
   readonly nowMs: number;
   readonly rows: readonly OverdueRow[];
+}
+
+export interface Controls {
+  readonly channels: readonly ChannelConfig[];
+  readonly pauses: readonly Pause[];
+  readonly gates: readonly OperatorGate[];
+}
+
+/** A provider's gate as one process sees it. */
+export interface SeenGate {
+  readonly processId: string;
+  readonly providerKey: string;
+  readonly state: string;
+  readonly untilMs: number | null;
+  readonly why: string | null;
+  readonly seenAtMs: number;
 }
 
 export interface NotificationStore extends PushTokens {
@@ -115,16 +134,16 @@ export interface NotificationStore extends PushTokens {
    * with id > `after`, by id, `FOR UPDATE SKIP LOCKED`, `limit` ≤ 500. */
   overdue(page: { after: NotificationId | null; limit: number; aheadMs: number }): Promise<SweepPage>;
 
-  /** Held rows of one channel and reason with id > `after`, by id, `limit` ≤ 500. */
+  /** Rows of one channel that one cause holds (a pause is a cause of its own), with id > `after`, by id, `limit` ≤ 500. */
   held(page: {
     channel: Channel;
-    hold: HoldReason;
+    hold: Hold;
     after: NotificationId | null;
     limit: number;
   }): Promise<readonly HeldRow[]>;
 
-  /** How many rows are held, by channel and reason. */
-  heldCounts(): Promise<readonly { channel: Channel; hold: HoldReason; count: number }[]>;
+  /** How many rows are held, by channel and cause. */
+  heldCounts(): Promise<readonly { channel: Channel; hold: Hold; count: number }[]>;
 
   /** A wake-up record now carries this row's wake-up (long waits that were resting here). No version bump; no-op when `wakeSeq` moved on. */
   wakeEnteredLog(rows: readonly { id: NotificationId; wakeSeq: number }[]): Promise<void>;
@@ -164,6 +183,23 @@ export interface NotificationStore extends PushTokens {
   channels(): Promise<readonly ChannelConfig[]>;
   saveChannel(config: ChannelConfig): Promise<void>;
 
+  /** All that operators set and every process follows, each part by its key. @throws Fault STATE_UNAVAILABLE (retriable) */
+  controls(): Promise<Controls>;
+  pauses(): Promise<readonly Pause[]>;
+  /** Begins a pause; of one that stands, only the reason and who gave it change. */
+  savePause(pause: Omit<Pause, 'sinceMs'>): Promise<void>;
+  /** False: there was none. */
+  endPause(key: PauseKey): Promise<boolean>;
+  gates(): Promise<readonly OperatorGate[]>;
+  /** The operator's newest word about a provider's gate. `forMs`: closed for so long; null: until it is opened. */
+  saveGate(
+    gate: Pick<OperatorGate, 'providerKey' | 'state' | 'reason' | 'by'> & { readonly forMs: number | null },
+  ): Promise<void>;
+  /** How `processId` sees its providers' gates now; forgotten when it is not said again for a minute. */
+  sayGates(processId: string, gates: readonly Omit<SeenGate, 'processId' | 'seenAtMs'>[]): Promise<void>;
+  /** Those that were said within the last minute, by provider and process. */
+  seenGates(): Promise<readonly SeenGate[]>;
+
   /** The partition count of the input topics as first seen; null: none is stored. */
   storedPartitions(): Promise<number | null>;
   /** Stores `count` when there is none yet and returns what is stored. */
@@ -178,3 +214,5 @@ export interface NotificationStore extends PushTokens {
 
 export const MAX_LOAD_KEYS = 500;
 export const MARK_DELAY_MS = 1_000;
+/** A process says its gates again every few seconds: who was silent for this long is gone. */
+export const SEEN_GATE_LIFE_MS = 60_000;

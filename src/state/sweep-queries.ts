@@ -1,4 +1,5 @@
 // The sweeper's questions: who is overdue, who is held. Each is one short statement; locks last no longer than it.
+import { holdReasonOf, pauseOfHold } from '../domain/hold.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import { invariant } from '../runtime/fault.ts';
 import { epochMs, epochMsOrNull, flag, integer, text } from './cells.ts';
@@ -43,7 +44,12 @@ export function sweepQueries(pool: PostgresPool, schema: string): Sweeps {
     },
     async held({ channel, hold, after, limit }) {
       invariant(limit <= MAX_LOAD_KEYS, `a page of ${limit} rows`);
-      const rows = await pool.ask(statements.held, [channel, hold, after ?? FIRST_ID, limit]);
+      const [reason, pause] = [holdReasonOf(hold), pauseOfHold(hold)];
+      const from = [after ?? FIRST_ID, limit];
+      const rows =
+        pause === null
+          ? await pool.ask(statements.held, [channel, reason, ...from])
+          : await pool.ask(statements.paused, [channel, reason, ...from, pause]);
       return rows.map(([id, wakeSeq]) => ({
         id: text(id) as NotificationId,
         channel,
@@ -86,6 +92,9 @@ export function sweepStatements(schema: string) {
   const isWanted = `(n.wake_at <= statement_timestamp()
     or (not n.wake_in_log and n.claim_token is null and n.final is null))`;
   const columns = `n.id, ${epochSql('n.wake_at')}, n.wake_seq, n.wake_in_log`;
+  const held = (pause: string) => `select id, wake_seq from ${schema}.notifications
+where channel = $1 and hold_reason = $2 and hold_reason is not null and ${pause} and id > $3::uuid
+order by channel, hold_reason, hold_pause, id limit $4::int4`;
   const statement = (name: string, sql: string): Statement => ({ name: `pin_${name}`, text: sql });
   return {
     overdueCount: statement(
@@ -106,12 +115,8 @@ order by due.id limit $2::int4 for update of n skip locked`,
 where n.id > $1::uuid and n.${due('$3')} and ${isWanted}
 order by n.id limit $2::int4 for update of n skip locked`,
     ),
-    held: statement(
-      'held',
-      `select id, wake_seq from ${schema}.notifications
-where channel = $1 and hold_reason = $2 and hold_reason is not null and id > $3::uuid
-order by channel, hold_reason, id limit $4::int4`,
-    ),
+    held: statement('held', held('hold_pause is null')),
+    paused: statement('paused', held('hold_pause = $5')),
     wakeEnteredLog: statement(
       'wake_entered_log',
       `update ${schema}.notifications as n set wake_in_log = true

@@ -26,7 +26,7 @@ const MAX_REPLANS = 100;
 export async function advance(engine: Engine, start: Subject, decide: Decide): Promise<Turn> {
   let subject = start;
   for (let replan = 0; replan < MAX_REPLANS; replan += 1) {
-    const facts = factsFor(engine, stateOf(subject).channel);
+    const facts = factsFor(engine, stateOf(subject), subject.content);
     const plan = decide(subject, facts);
     const turn = await carryOut(engine, subject, plan, decide, facts);
     if (turn.kind === 'published') {
@@ -86,7 +86,7 @@ async function atProvider(
   const mayQueue = stateOf(subject).inAppStatus !== 'waiting';
   const grant = mayQueue ? await permits.acquire(subject.kind === 'stored') : grantNow(permits.tryAcquire());
   if (grant.kind === 'stopped') throw new Stopped('stopping before a call');
-  const facts = factsFor(engine, stateOf(subject).channel);
+  const facts = factsFor(engine, stateOf(subject), subject.content);
   if (grant.kind === 'park')
     return commitAndPay(engine, subject, park(stateOf(subject), grant.waitMs, facts));
   const { permit } = grant;

@@ -1,4 +1,4 @@
-// Wall-clock punctuation of one process: offsets are committed, channel configuration is followed, the sweeper runs.
+// Wall-clock punctuation of one process: offsets are committed, operators are followed, the sweeper runs.
 import { type Cancel, every } from '../runtime/timers.ts';
 import type { Engine } from './engine.ts';
 import type { SweepResult } from './sweep.ts';
@@ -6,8 +6,8 @@ import type { SweepResult } from './sweep.ts';
 export interface BackgroundWork {
   readonly commit: () => Promise<void>;
   readonly sweep: () => Promise<SweepResult | null>;
-  /** True when the channels' configuration changed. */
-  readonly refresh: () => Promise<boolean>;
+  /** Takes over what operators set; true when it changed. */
+  readonly follow: () => Promise<boolean>;
 }
 
 export function startBackground(
@@ -18,7 +18,7 @@ export function startBackground(
   const { timers, settings } = engine;
   const cancels = [
     every(timers, settings.commitPeriodMs, work.commit, report),
-    every(timers, settings.channelPollMs, () => followChannels(engine, work), report),
+    every(timers, settings.channelPollMs, () => followOperators(engine, work), report),
     every(timers, settings.sweepPeriodMs, async () => void (await work.sweep()), report),
   ];
   return () => {
@@ -26,8 +26,8 @@ export function startBackground(
   };
 }
 
-/** A change of configuration may end the cause of a hold: the release does not wait for the next pass. */
-async function followChannels(engine: Engine, work: BackgroundWork): Promise<void> {
+/** What an operator changed may end the cause of a hold: the release does not wait for the next pass. */
+async function followOperators(engine: Engine, work: BackgroundWork): Promise<void> {
   await engine.storeClock.reading(() => engine.store.load([]));
-  if (await work.refresh()) await work.sweep();
+  if (await work.follow()) await work.sweep();
 }

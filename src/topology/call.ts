@@ -74,7 +74,7 @@ async function settle(
       {
         fold: (current) =>
           current.claim !== null && current.claim.token === token
-            ? releaseClaim(current, current.claim, factsFor(engine, current.channel))
+            ? releaseClaim(current, current.claim, factsFor(engine, current, content))
             : null,
         token,
         attempt,
@@ -97,7 +97,7 @@ async function settle(
     engine,
     { row, content },
     {
-      fold: (current) => settleAnswer(current, call, factsFor(engine, current.channel)),
+      fold: (current) => settleAnswer(current, call, factsFor(engine, current, content)),
       token,
       attempt,
       said: answer.kind === 'accepted' ? `accepted ${answer.providerMessageId}` : answer.kind,

@@ -1,8 +1,12 @@
 // What every step of a record's walk is handed: the ports, the settings, and what this process knows at the moment.
 // A plain object; nothing in it decides anything.
 import type { LogProducer } from '../broker/log.ts';
+import type { BreakerSettings } from '../domain/breaker.ts';
 import type { ProviderFacts } from '../domain/call-outcome.ts';
 import type { Channel, ChannelConfig } from '../domain/channel.ts';
+import type { NotificationState } from '../domain/notification.ts';
+import { coveringPause, type Pause, type PauseKey } from '../domain/pause.ts';
+import type { Content } from '../domain/request.ts';
 import type { RuleFacts } from '../domain/rule-facts.ts';
 import { longestRecordWaitMs } from '../domain/tiers.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -16,6 +20,7 @@ import type { NotificationStore } from '../state/store.ts';
 import type { Codec } from '../streams/codec.ts';
 import type { Topics } from '../streams/topics.ts';
 import type { HeldClaims } from './claim-fence.ts';
+import type { OperatorGates } from './operator-gates.ts';
 import type { Outages } from './outages.ts';
 import type { Permits } from './permits.ts';
 import type { ProviderGates } from './provider-gate.ts';
@@ -29,7 +34,9 @@ export interface EngineSettings {
   /** How soon the sweeper looks after an outcome that nobody published. */
   readonly publishWithinMs: number;
   readonly sweepPeriodMs: number;
-  /** Channel configuration is read again this often. */
+  /** When so many calls fail that a provider's gate closes. */
+  readonly breaker: BreakerSettings;
+  /** What operators set is read again this often. */
   readonly channelPollMs: number;
   readonly commitPeriodMs: number;
   /** Records taken and not finished, over all tasks, besides as many as there may be provider calls. */
@@ -64,9 +71,13 @@ export interface Engine extends EnginePorts {
   readonly producer: LogProducer;
   readonly storeClock: StoreClock;
   readonly channels: ReadonlyMap<Channel, ChannelConfig>;
+  /** What operators paused. */
+  readonly pauses: ReadonlyMap<PauseKey, Pause>;
   readonly providerFacts: ReadonlyMap<string, ProviderFacts>;
   readonly permits: ReadonlyMap<string, Permits>;
+  /** What this process found out about its providers, and what operators said, which comes first. */
   readonly gates: ProviderGates;
+  readonly operatorGates: OperatorGates;
   readonly outages: Outages;
   readonly claims: HeldClaims;
   readonly published: PublishedMemory;
@@ -75,14 +86,21 @@ export interface Engine extends EnginePorts {
   readonly stopping: AbortSignal;
 }
 
-/** The facts for one decision about one channel, now. */
-export function factsFor(engine: Engine, channel: Channel): RuleFacts {
+/** The facts for one decision about one notification, now. `content` null: there is none, or it was purged. */
+export function factsFor(
+  engine: Engine,
+  { channel, tenantId }: Pick<NotificationState, 'channel' | 'tenantId'>,
+  content: Content | null,
+): RuleFacts {
+  const templateKey = content?.request.template?.key ?? null;
   const fraction = engine.ids.fraction();
   return {
     nowMs: engine.storeClock.nowMs(),
     config: engine.channels.get(channel) ?? null,
+    pause: coveringPause({ channel, tenantId, templateKey }, engine.pauses),
     providers: engine.providerFacts,
-    gateOf: (providerKey) => engine.gates.view(providerKey, fraction),
+    gateOf: (providerKey) =>
+      engine.operatorGates.view(providerKey, fraction) ?? engine.gates.view(providerKey, fraction),
     fraction,
     claimToken: engine.ids.uuid(),
     leaseMs: engine.settings.leaseMs,

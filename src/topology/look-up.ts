@@ -30,7 +30,7 @@ export async function lookUp(
     // The answer is about this cycle's calls; what it means for a row that moved on is the rule's to say.
     fold: (current) =>
       current.cycle === row.cycle
-        ? settleLookup(current, plan.unknown, answer, factsFor(engine, current.channel))
+        ? settleLookup(current, plan.unknown, answer, factsFor(engine, current, subject.content))
         : null,
     token: engine.ids.uuid(),
     attempt: plan.unknown.attempt,

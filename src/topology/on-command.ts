@@ -82,10 +82,10 @@ async function told(
 ): Promise<Answered | 'lost-race'> {
   let row: Notification = loaded;
   const isPurged = content === null;
-  let plan = planCommand(row, command, factsFor(engine, row.channel), isPurged);
+  let plan = planCommand(row, command, factsFor(engine, row, content), isPurged);
   if (plan.kind === 'publish') {
     row = await publishOutcome(engine, row, content);
-    plan = planCommand(row, command, factsFor(engine, row.channel), isPurged);
+    plan = planCommand(row, command, factsFor(engine, row, content), isPurged);
   }
   if (plan.kind === 'repeat') return 'repeated';
   if (plan.kind !== 'answer') return 'refused-unknown-id';

@@ -68,7 +68,7 @@ async function redelivered(
       const turn = await commitAndPay(
         engine,
         subject,
-        admitCancelled(row, request, factsFor(engine, request.channel)),
+        admitCancelled(row, request, factsFor(engine, request, content)),
       );
       return turn.kind === 'lost-race' ? 'free' : 'done';
     }

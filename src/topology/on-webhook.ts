@@ -73,10 +73,10 @@ async function foldInto(
   // What is left of a purged notification has nothing to tell an outcome with.
   if (content === null) return 'ignored-purged';
   let row: Notification = loaded;
-  let plan = planWebhook(row, webhook, factsFor(engine, row.channel));
+  let plan = planWebhook(row, webhook, factsFor(engine, row, content));
   if (plan.kind === 'publish') {
     row = await publishOutcome(engine, row, content);
-    plan = planWebhook(row, webhook, factsFor(engine, row.channel));
+    plan = planWebhook(row, webhook, factsFor(engine, row, content));
   }
   if (plan.kind === 'ignore') return `ignored-${plan.reason}`;
   invariant(plan.kind === 'apply', `row ${row.id} owes an outcome that was published`);

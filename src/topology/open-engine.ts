@@ -1,46 +1,75 @@
 // Puts together what a record's walk is handed: the ports, and what this process keeps in memory about providers and claims.
 import type { LogProducer } from '../broker/log.ts';
 import { heldClaims } from './claim-fence.ts';
+import type { ControlWatch } from './control-watch.ts';
 import type { Engine, EnginePorts, EngineSettings } from './engine.ts';
+import { GATE_STATES, gateStateOf, type SeenGateState } from './gate-state.ts';
+import { type OperatorGateDeps, operatorGates } from './operator-gates.ts';
 import { outages, type StopSignals } from './outages.ts';
 import { type Permits, permits } from './permits.ts';
-import { type GateState, providerGates } from './provider-gate.ts';
+import { providerGates } from './provider-gate.ts';
 import { publishedMemory } from './published-memory.ts';
 import { schemaWatch } from './schema-watch.ts';
-import { storeClock } from './store-clock.ts';
-
-const GATE_STATES: readonly GateState[] = ['open', 'closed', 'half-open'];
+import { type StoreClock, storeClock } from './store-clock.ts';
 
 export function openEngine(
   ports: EnginePorts,
   settings: EngineSettings,
   producer: LogProducer,
-  channels: Engine['channels'],
+  controls: Pick<ControlWatch, 'channels' | 'pauses' | 'gates'>,
   signals: StopSignals,
 ): Engine {
-  const { clock, timers, logger, metrics } = ports;
+  const { clock, timers, logger } = ports;
   const openPermits = new Map<string, Permits>();
   for (const [providerKey, { facts }] of ports.providers)
     openPermits.set(providerKey, permits({ clock, timers }, facts));
   const away = outages({ clock, timers, logger }, signals);
+  const ofStore = storeClock(clock);
   return {
     ...ports,
+    ...bothGates(ports, settings, { said: controls.gates, storeClock: ofStore, permits: openPermits }),
     settings,
     producer,
-    storeClock: storeClock(clock),
-    channels,
+    storeClock: ofStore,
+    channels: controls.channels,
+    pauses: controls.pauses,
     providerFacts: new Map([...ports.providers].map(([providerKey, { facts }]) => [providerKey, facts])),
     permits: openPermits,
-    gates: providerGates(clock, (provider, state) => {
-      if (state === 'open') openPermits.get(provider)?.slowStart();
-      logger.warn('provider.gate', { provider, state });
-      for (const each of GATE_STATES)
-        metrics.set('pin_provider_gate', { provider, state: each }, each === state ? 1 : 0);
-    }),
     outages: away,
     claims: heldClaims(),
     published: publishedMemory(),
     schemas: schemaWatch(clock, away),
     stopping: signals.stopping,
   };
+}
+
+interface GateParts {
+  readonly said: OperatorGateDeps['said'];
+  readonly storeClock: StoreClock;
+  readonly permits: ReadonlyMap<string, Permits>;
+}
+
+/** Whoever closed it: when a provider's gate is open again, its permits start slowly. */
+function bothGates(
+  { clock, logger, metrics }: EnginePorts,
+  { breaker }: EngineSettings,
+  { said, storeClock, permits }: GateParts,
+): Pick<Engine, 'gates' | 'operatorGates'> {
+  const show = (provider: string, state: SeenGateState) => {
+    for (const each of GATE_STATES)
+      metrics.set('pin_provider_gate', { provider, state: each }, each === state ? 1 : 0);
+  };
+  const turned = (provider: string) => {
+    const state = gateStateOf(both, provider);
+    if (state === 'open') permits.get(provider)?.slowStart();
+    logger.warn('provider.gate', { provider, state });
+    show(provider, state);
+  };
+  for (const provider of permits.keys()) show(provider, 'open');
+  const gates = providerGates({ clock, breaker, onChange: turned });
+  const both: Pick<Engine, 'gates' | 'operatorGates'> = {
+    gates,
+    operatorGates: operatorGates({ storeClock, said, onChange: turned, onOpened: gates.open }),
+  };
+  return both;
 }

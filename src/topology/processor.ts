@@ -5,10 +5,11 @@ import type { Log, LogConsumer } from '../broker/log.ts';
 import { isFault, messageOf } from '../runtime/fault.ts';
 import type { Cancel } from '../runtime/timers.ts';
 import { startBackground } from './background.ts';
-import { channelWatch } from './channel-watch.ts';
 import { commitOffsets } from './commit-offsets.ts';
 import { consumerHandlers } from './consumer-handlers.ts';
+import { controlWatch } from './control-watch.ts';
 import type { Engine, EnginePorts, EngineSettings } from './engine.ts';
+import { type GateReport, gateReports } from './gate-state.ts';
 import { stopGracefully } from './graceful-stop.ts';
 import type { Topology } from './graph.ts';
 import { openEngine } from './open-engine.ts';
@@ -46,7 +47,7 @@ export interface Processor {
   /** Monotonic age of the consumer's last sign of life. */
   lastProgressAgeMs(): number;
   outages(): ReturnType<Outages['current']>;
-  gates(): readonly { readonly providerKey: string; readonly state: string }[];
+  gates(): readonly GateReport[];
   /** Local clock minus the store's, ms. */
   clockSkewMs(): number;
   /** One pass of the sweeper now; null when another process holds its lock. */
@@ -67,8 +68,8 @@ export async function startProcessor(
     ports.logger.error('listener.failed', { detail: messageOf(error) }),
   );
   const producer = await ports.log.producer();
-  const watch = channelWatch(ports.store);
-  const engine = openEngine(ports, settings, producer, watch.channels, {
+  const watch = controlWatch(ports.store);
+  const engine = openEngine(ports, settings, producer, watch, {
     stopping: stopping.signal,
     ending: ending.signal,
   });
@@ -96,13 +97,13 @@ export async function startProcessor(
   });
   try {
     await engine.storeClock.begin(() => ports.store.load([]));
-    await watch.refresh();
+    await watch.refresh(engine.operatorGates);
     consumer = await ports.log.consumer({ ...settings, ...readingOf(topology) }, handlers);
   } catch (error) {
     await producer.close();
     throw error;
   }
-  const work = { commit, sweep: () => sweepOnce(engine), refresh: watch.refresh };
+  const work = { commit, sweep: () => sweepOnce(engine), follow: () => watch.refresh(engine.operatorGates) };
   const cancelBackground = startBackground(engine, work, report);
   const cancelWatchdog = guard(ports, engine, tasks, consumerAgeMs, { limitMs: settings.watchdogMs }, fail);
   let stopped: Promise<void> | null = null;
@@ -113,7 +114,7 @@ export async function startProcessor(
     inFlight: tasks.lanes.inFlight,
     lastProgressAgeMs: consumerAgeMs,
     outages: engine.outages.current,
-    gates: () => gateStates(engine),
+    gates: () => gateReports(engine),
     clockSkewMs: engine.storeClock.skewMs,
     sweep: () => sweepOnce(engine),
     stop() {
@@ -148,11 +149,4 @@ function guard(
   const [oldestWorkMs, storeAwaySinceMs] = [lanes.oldestStartMs, store.unavailableSinceMs];
   const seen = { oldestWorkMs, storeAwaySinceMs, consumerAgeMs, pingLog: log.ping, onStuck };
   return startWatchdog({ ...engine, ...seen }, limit);
-}
-
-function gateStates(engine: Engine): ReturnType<Processor['gates']> {
-  return [...engine.providers.keys()].map((providerKey) => ({
-    providerKey,
-    state: engine.gates.state(providerKey),
-  }));
 }

@@ -1,8 +1,16 @@
-// A provider's gate, in memory: closed for everybody by wrong credentials or an account-wide 429, so that one fault of the channel
-// does not burn everyone's attempts. When its time is over, one probe goes through; its answer opens the gate or closes it for longer.
-// Calls that started while the gate was still open say nothing about it: only the probe opens it, and only the probe is a strike.
+// A provider's gate, in memory: closed for everybody by wrong credentials, an account-wide 429 or too many failures, so that one fault of
+// the provider does not burn everyone's attempts. When its time is over, one probe goes through; its answer opens the gate or closes it for
+// longer. Calls that started while the gate was still open say nothing about it: only the probe opens it, and only the probe is a strike.
+import {
+  type BreakerSettings,
+  type CallWindow,
+  countCall,
+  isFailing,
+  isProviderFailure,
+  NO_CALLS,
+} from '../domain/breaker.ts';
 import type { CallOutcome } from '../domain/call-outcome.ts';
-import type { GateView } from '../domain/rule-facts.ts';
+import type { GateCause, GateView } from '../domain/rule-facts.ts';
 import type { Clock } from '../runtime/clock.ts';
 
 export type GateState = 'open' | 'closed' | 'half-open';
@@ -19,11 +27,23 @@ export interface ProviderGates {
   view(providerKey: string, fraction: number): GateView;
   /** Right before a claim, in the same turn as the plan that saw the gate open: takes the probe's place where one is due. */
   enter(providerKey: string): GatePass;
+  /** Opens it whatever the answers said, and forgets them: a person knows better. */
+  open(providerKey: string): void;
   state(providerKey: string): GateState;
+  /** Why it is not open, and how much longer; null: it is open. */
+  closing(providerKey: string): { readonly why: GateCause; readonly leftMs: number } | null;
 }
 
-const FIRST_CLOSED_MS = 30_000;
-const MAX_CLOSED_MS = 900_000;
+/** What closes a gate by itself. */
+type Trouble = Extract<GateCause, 'failing' | 'rate-limited' | 'misconfigured'>;
+
+/** How long it stays closed at first and at last, where the provider names no time: twice as long after each probe that met the fault. */
+const CLOSED_MS: Readonly<Record<Trouble, { readonly first: number; readonly most: number }>> = {
+  // A failing provider may be back any moment, and a probe costs one call.
+  failing: { first: 10_000, most: 300_000 },
+  'rate-limited': { first: 30_000, most: 900_000 },
+  misconfigured: { first: 30_000, most: 900_000 },
+};
 /** Waits at a closed gate are spread over this share of its time, at least `MIN_SPREAD_MS`. */
 const SPREAD = 0.25;
 const MIN_SPREAD_MS = 1_000;
@@ -34,74 +54,114 @@ const PROBE_PATIENCE_MS = 5_000;
 
 interface Gate {
   state: GateState;
+  why: Trouble;
   untilMs: number;
   strikes: number;
   /** Who is the probe while the gate is half open. */
   probe: GatePass | null;
+  /** The calls that entered while the gate was open this time. */
+  calls: CallWindow;
+  /** How often it opened. */
+  openings: number;
 }
 
-type Turn = (gate: Gate, state: GateState, untilMs: number, probe: GatePass | null) => void;
+export interface ProviderGateDeps {
+  readonly clock: Clock;
+  readonly breaker: BreakerSettings;
+  readonly onChange: (providerKey: string, state: GateState) => void;
+}
 
-export function providerGates(
-  clock: Clock,
-  onChange: (providerKey: string, state: GateState) => void,
-): ProviderGates {
+export function providerGates(deps: ProviderGateDeps): ProviderGates {
+  const { clock } = deps;
   const gates = new Map<string, Gate>();
   const gateOf = (providerKey: string): Gate => {
     const known = gates.get(providerKey);
     if (known !== undefined) return known;
-    const fresh: Gate = { state: 'open', untilMs: 0, strikes: 0, probe: null };
+    const fresh: Gate = { ...OPEN, why: 'failing', openings: 0 };
     gates.set(providerKey, fresh);
     return fresh;
   };
+  const turn = (providerKey: string, next: Partial<Gate> & Pick<Gate, 'state'>) => {
+    const gate = gateOf(providerKey);
+    const isNews = gate.state !== next.state;
+    Object.assign(gate, next);
+    if (isNews) deps.onChange(providerKey, next.state);
+  };
+  const opening = (providerKey: string) =>
+    turn(providerKey, { ...OPEN, openings: gateOf(providerKey).openings + 1 });
   return {
-    view(providerKey, fraction) {
-      const gate = gateOf(providerKey);
-      if (gate.state === 'open') return { kind: 'open' };
-      const leftMs = gate.untilMs - clock.nowMs();
-      if (leftMs <= 0) return { kind: 'open' };
-      if (gate.state === 'half-open')
-        return { kind: 'closed', waitMs: Math.ceil(Math.min(leftMs, PROBE_PATIENCE_MS) * (1 + fraction)) };
-      const spreadMs = Math.max(MIN_SPREAD_MS, leftMs * SPREAD) * fraction;
-      return { kind: 'closed', waitMs: Math.ceil(leftMs + spreadMs) };
-    },
+    view: (providerKey, fraction) => viewOf(gateOf(providerKey), clock.nowMs(), fraction),
     enter: (providerKey) =>
-      pass(clock, gateOf(providerKey), (gate, state, untilMs, probe) => {
-        const isNews = gate.state !== state;
-        Object.assign(gate, { state, untilMs, probe });
-        if (isNews) onChange(providerKey, state);
-      }),
+      pass(deps, gateOf(providerKey), (next) =>
+        next === 'open' ? opening(providerKey) : turn(providerKey, next),
+      ),
+    open: opening,
     state: (providerKey) => gateOf(providerKey).state,
+    closing(providerKey) {
+      const { state, why, untilMs } = gateOf(providerKey);
+      return state === 'open' ? null : { why, leftMs: Math.max(0, untilMs - clock.nowMs()) };
+    },
   };
 }
 
-function pass(clock: Clock, gate: Gate, turn: Turn): GatePass {
+const OPEN = { state: 'open', untilMs: 0, strikes: 0, probe: null, calls: NO_CALLS } as const;
+
+function viewOf(gate: Gate, nowMs: number, fraction: number): GateView {
+  const { state, why } = gate;
+  const leftMs = gate.untilMs - nowMs;
+  if (state === 'open' || leftMs <= 0) return { kind: 'open' };
+  if (state === 'half-open') {
+    const waitMs = Math.ceil(Math.min(leftMs, PROBE_PATIENCE_MS) * (1 + fraction));
+    return { kind: 'closed', waitMs, why: 'probe' };
+  }
+  const spreadMs = Math.max(MIN_SPREAD_MS, leftMs * SPREAD) * fraction;
+  return { kind: 'closed', waitMs: Math.ceil(leftMs + spreadMs), why };
+}
+
+type Turn = (next: (Partial<Gate> & Pick<Gate, 'state'>) | 'open') => void;
+
+function pass({ clock, breaker }: ProviderGateDeps, gate: Gate, turn: Turn): GatePass {
+  const { openings } = gate;
   let isOver = false;
   const isProbe = () => gate.probe === own;
-  const close = (forMs: number | null) => {
+  const close = (why: Trouble, forMs: number | null) => {
     const isStrike = gate.state === 'open' || isProbe();
     // Of calls that were in flight when the gate closed, only a time that the provider names counts.
     if (!isStrike && forMs === null) return;
-    const growingMs = Math.min(MAX_CLOSED_MS, FIRST_CLOSED_MS * 2 ** gate.strikes);
+    const { first, most } = CLOSED_MS[why];
+    const growingMs = Math.min(most, first * 2 ** gate.strikes);
     const untilMs = clock.nowMs() + Math.max(forMs ?? growingMs, 1);
-    if (isStrike) gate.strikes += 1;
-    turn(gate, 'closed', gate.state === 'closed' ? Math.max(untilMs, gate.untilMs) : untilMs, null);
+    turn({
+      ...{ state: 'closed', why, probe: null, calls: NO_CALLS },
+      untilMs: gate.state === 'closed' ? Math.max(untilMs, gate.untilMs) : untilMs,
+      strikes: isStrike ? gate.strikes + 1 : gate.strikes,
+    });
+  };
+  const ofProbe = (outcome: CallOutcome) => {
+    // What the gate was closed for is what the probe must not meet.
+    if (gate.why === 'failing' && isProviderFailure(outcome)) close('failing', null);
+    else turn('open');
+  };
+  const count = (outcome: CallOutcome) => {
+    if (gate.state !== 'open' || gate.openings !== openings) return;
+    gate.calls = countCall(gate.calls, isProviderFailure(outcome), clock.monotonicMs(), breaker);
+    if (isFailing(gate.calls, breaker)) close('failing', null);
   };
   const own: GatePass = {
     leave() {
-      if (!isOver && isProbe()) turn(gate, 'closed', clock.nowMs(), null);
+      if (!isOver && isProbe()) turn({ state: 'closed', untilMs: clock.nowMs(), probe: null });
       isOver = true;
     },
     record(outcome) {
       if (isOver) return;
       isOver = true;
-      if (outcome.kind === 'misconfigured') return close(null);
-      if (outcome.kind === 'rate-limited' && outcome.scope === 'provider') return close(outcome.retryAfterMs);
-      if (!isProbe()) return;
-      gate.strikes = 0;
-      turn(gate, 'open', 0, null);
+      if (outcome.kind === 'misconfigured') return close('misconfigured', null);
+      if (outcome.kind === 'rate-limited' && outcome.scope === 'provider')
+        return close('rate-limited', outcome.retryAfterMs);
+      return isProbe() ? ofProbe(outcome) : count(outcome);
     },
   };
-  if (gate.state !== 'open') turn(gate, 'half-open', clock.nowMs() + PROBE_LIMIT_MS, own);
+  if (gate.state !== 'open')
+    turn({ state: 'half-open', untilMs: clock.nowMs() + PROBE_LIMIT_MS, probe: own });
   return own;
 }

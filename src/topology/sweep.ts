@@ -2,10 +2,11 @@
 // gone, at their channel's pace; produces long waits two minutes ahead. It never sends and never changes a status. One process at a
 // time, under a lock; a pass that dies is repeated by the next holder.
 import type { Channel } from '../domain/channel.ts';
-import type { HoldReason } from '../domain/notification.ts';
+import { type Hold, pauseOfHold } from '../domain/hold.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
+import { pauseKey } from '../domain/pause.ts';
 import { repeatsInPass } from '../domain/sweep-schedule.ts';
-import type { OverdueRow, SweepPage } from '../state/store.ts';
+import type { HeldRow, OverdueRow, SweepPage } from '../state/store.ts';
 import type { Engine } from './engine.ts';
 import { sweepParked } from './message-join.ts';
 import { produceWakeUp } from './obligations.ts';
@@ -75,47 +76,62 @@ const wakeUpOf = (row: OverdueRow) => ({
   wakeSeq: row.wakeSeq,
 });
 
+/** The rows of a pause that stands are a group of their own: nobody reads through them to find those whose cause is gone. */
 async function releaseHeld(engine: Engine, isOver: () => boolean): Promise<number> {
+  const gone = (await engine.store.heldCounts()).filter((held) => isCauseGone(engine, held));
   let released = 0;
-  for (const { channel, hold } of await engine.store.heldCounts()) {
-    if (isOver()) break;
-    if (isCauseGone(engine, channel, hold))
-      released += await releaseChannel(engine, { channel, hold }, isOver);
-  }
+  for (const channel of new Set(gone.map((held) => held.channel)))
+    released += await releaseChannel(
+      engine,
+      channel,
+      gone.filter((held) => held.channel === channel).map(({ hold }) => hold),
+      isOver,
+    );
   return released;
 }
 
-/** At most one period's worth, spread over the period: the rest follows in the next pass. */
+/** At most one period's worth over all causes, spread over the period: the rest follows in the next pass. */
 async function releaseChannel(
   engine: Engine,
-  { channel, hold }: { readonly channel: Channel; readonly hold: HoldReason },
+  channel: Channel,
+  holds: readonly Hold[],
   isOver: () => boolean,
 ): Promise<number> {
   const pace = engine.channels.get(channel)?.releasePerSecond ?? 1;
   const budget = Math.max(1, Math.ceil((pace * engine.settings.sweepPeriodMs) / 1_000));
   const startMs = engine.storeClock.nowMs();
-  let after: NotificationId | null = null;
+  const dueAtMs = (nth: number) => startMs + Math.floor((nth * 1_000) / pace);
   let released = 0;
-  while (released < budget && !isOver()) {
-    const limit = Math.min(PAGE_ROWS, budget - released);
-    const rows = await engine.store.held({ channel, hold, after, limit });
-    await Promise.all(
-      rows.map((row, index) =>
-        produceWakeUp(engine, {
-          notificationId: row.id,
-          dueAtMs: startMs + Math.floor(((released + index) * 1_000) / pace),
-          wakeSeq: row.wakeSeq,
-        }),
-      ),
-    );
-    released += rows.length;
-    after = rows.at(-1)?.id ?? null;
-    if (rows.length < limit || after === null) break;
+  for (const hold of holds) {
+    let after: NotificationId | null = null;
+    while (released < budget && !isOver()) {
+      const limit = Math.min(PAGE_ROWS, budget - released);
+      const rows: readonly HeldRow[] = await engine.store.held({ channel, hold, after, limit });
+      await Promise.all(
+        rows.map(({ id: notificationId, wakeSeq }, index) =>
+          produceWakeUp(engine, { notificationId, dueAtMs: dueAtMs(released + index), wakeSeq }),
+        ),
+      );
+      released += rows.length;
+      after = rows.at(-1)?.id ?? null;
+      if (rows.length < limit || after === null) break;
+    }
   }
   return released;
 }
 
-function isCauseGone(engine: Engine, channel: Channel, hold: HoldReason): boolean {
+interface Held {
+  readonly channel: Channel;
+  readonly hold: Hold;
+}
+
+function isCauseGone(engine: Engine, { channel, hold }: Held): boolean {
+  const pause = pauseOfHold(hold);
+  if (pause !== null) {
+    // A pause of the whole channel holds them too.
+    const ofChannel = pauseKey({ kind: 'channel', channel });
+    return !engine.pauses.has(pause) && !engine.pauses.has(ofChannel);
+  }
   const config = engine.channels.get(channel);
   const provider = config?.providerKey == null ? undefined : engine.providerFacts.get(config.providerKey);
   switch (hold) {
@@ -125,12 +141,8 @@ function isCauseGone(engine: Engine, channel: Channel, hold: HoldReason): boolea
       return provider !== undefined;
     case 'channel-stub':
       return provider?.isStub === false;
-    case 'paused':
-    case 'template-unavailable':
-    case 'quiet-hours':
-      // Their causes are not known here yet; rows in them are released by the commands that end them.
-      return false;
     default:
+      // The causes of the others are not known here yet; rows in them are released by the commands that end them.
       return false;
   }
 }

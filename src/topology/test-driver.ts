@@ -62,6 +62,7 @@ export interface TestDriver {
 export const TEST_SETTINGS: ProcessorSettings = {
   processId: 'test-driver',
   leaseMs: 45_000,
+  breaker: { windowMs: 30_000, minCalls: 20, failureShare: 0.8 },
   publishWithinMs: 60_000,
   sweepPeriodMs: 60_000,
   channelPollMs: 2_000,

@@ -7,7 +7,7 @@ import type { NotificationCommand } from '../../src/domain/notification-command.
 import { type NotificationId, parseNotificationId } from '../../src/domain/notification-id.ts';
 import type { ProviderWebhook } from '../../src/domain/provider-webhook.ts';
 import type { NotificationRequest } from '../../src/domain/request.ts';
-import type { GateView, RuleFacts } from '../../src/domain/rule-facts.ts';
+import type { GateCause, GateView, RuleFacts } from '../../src/domain/rule-facts.ts';
 import type { CallAnswer } from '../../src/domain/settle.ts';
 
 /** The present of every domain test, epoch ms. */
@@ -132,7 +132,10 @@ export interface FactsOver extends Partial<Omit<RuleFacts, 'config' | 'providers
   /** null: the channel has no configuration. */
   readonly config?: Partial<ChannelConfig> | null;
   readonly providers?: readonly Partial<ProviderFacts>[];
-  readonly gate?: GateView;
+  /** The operator's, where a test does not say whose. */
+  readonly gate?:
+    | { readonly kind: 'open' }
+    | { readonly kind: 'closed'; readonly waitMs: number; readonly why?: GateCause };
 }
 
 export function someFacts(over: FactsOver = {}): RuleFacts {
@@ -142,7 +145,8 @@ export function someFacts(over: FactsOver = {}): RuleFacts {
     nowMs: NOW_MS,
     config: config === null ? null : aConfig(config),
     providers: new Map(known.map((provider) => [provider.providerKey, provider])),
-    gateOf: () => gate ?? { kind: 'open' },
+    pause: null,
+    gateOf: () => viewOf(gate),
     fraction: 0,
     claimToken: 'fresh',
     leaseMs: LEASE_MS,
@@ -150,6 +154,10 @@ export function someFacts(over: FactsOver = {}): RuleFacts {
     longestRecordWaitMs: LONGEST_RECORD_WAIT_MS,
     ...rest,
   };
+}
+
+function viewOf(gate: FactsOver['gate']): GateView {
+  return gate?.kind === 'closed' ? { why: 'operator', ...gate } : { kind: 'open' };
 }
 
 export const ACCEPTED: CallOutcome = { kind: 'accepted', providerMessageId: 'm-1' };

@@ -2,7 +2,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CHANNELS, type Channel } from '../../domain/channel.ts';
 import { ERROR_CODES, type ErrorCode } from '../../domain/codes.ts';
-import type { FinalReason, HoldReason, Notification, Status } from '../../domain/notification.ts';
+import type { HoldReason } from '../../domain/hold.ts';
+import type { FinalReason, Notification, Status } from '../../domain/notification.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { parseDuration } from '../../runtime/duration.ts';
 import { MAX_LISTED, type NotificationFilter } from '../../state/notification-list.ts';

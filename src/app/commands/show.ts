@@ -31,16 +31,16 @@ async function show(environment: Environment, id: NotificationId, asJson: boolea
   const config = loadConfig(environment);
   const logger = commandLogger(environment, config);
   const store = storeOfConfig(environment, config, logger);
-  const { found, nowMs } = await unlessInterrupted(
+  const [{ found, nowMs }, standing] = await unlessInterrupted(
     environment,
-    withOpen(store, () => store.load([id])),
+    withOpen(store, () => Promise.all([store.load([id]), store.controls()])),
   );
   const stored = found.get(id);
   if (stored === undefined) {
     say(environment, `no notification ${id} is known here: it was never read from the request topic`);
     return EXIT.notFound;
   }
-  const timeline = explainTimeline(stored.row, nowMs);
+  const timeline = explainTimeline(stored.row, nowMs, standing);
   if (asJson) printJson(environment, { ...notificationFacts(stored), timeline });
   else printStory(environment, stored, timeline);
   return EXIT.ok;

@@ -8,6 +8,7 @@ import {
   hostPort,
   hostPortList,
   oneOf,
+  positiveNumber,
   textLike,
   urlOf,
   wholeNumber,
@@ -243,6 +244,24 @@ export const SETTINGS = {
       'No progress for this long, without a named outage, ends the process.',
       duration(10 * SECOND_MS, 60 * MINUTE_MS),
       '2m',
+    ),
+    breakerWindowMs: setting(
+      'PIN_BREAKER_WINDOW',
+      'Of how long ago calls still count for the breaker of their provider.',
+      duration(SECOND_MS, 60 * MINUTE_MS),
+      '30s',
+    ),
+    breakerMinCalls: setting(
+      'PIN_BREAKER_MIN_CALLS',
+      'Fewer calls of one process within the window close no gate.',
+      wholeNumber(1, 1_000_000),
+      '20',
+    ),
+    breakerFailureShare: setting(
+      'PIN_BREAKER_FAILURE_SHARE',
+      'The share of failed calls that closes the gate of their provider, 1 at most.',
+      positiveNumber(1),
+      '0.8',
     ),
     maxClockSkewMs: setting(
       'PIN_MAX_CLOCK_SKEW',

@@ -11,7 +11,7 @@ export function refusalContract(world: StoreWorld): void {
       ['waiting for nothing', anInsertion({}, { wake: { kind: 'none' } })],
       [
         'claimed under a hold without a lease',
-        anInsertion({ hold: 'paused', claim: aClaim() }, { wake: { kind: 'none' } }),
+        anInsertion({ hold: 'paused tenant:tenant-1', claim: aClaim() }, { wake: { kind: 'none' } }),
       ],
       ['owing an outcome without being final', anInsertion({ outcomeSeq: 1, outcome: anOutcome() })],
       [

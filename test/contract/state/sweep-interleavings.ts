@@ -20,7 +20,7 @@ export function sweepInterleavings(world: InterleavingWorld): void {
       invariant(first !== undefined && fourth !== undefined, 'six rows');
       const holds = [one.hold('before-commit'), two.hold('before-commit')];
       const writes = [
-        one.store.write(writeOn(first, { hold: 'paused' }, { wake: { kind: 'none' } })),
+        one.store.write(writeOn(first, { hold: 'paused tenant:tenant-1' }, { wake: { kind: 'none' } })),
         two.store.write(writeOn(fourth, { attempts: 1 }, OVERDUE)),
       ];
       await Promise.all(holds.map(({ reached }) => reached));

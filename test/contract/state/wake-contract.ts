@@ -32,14 +32,18 @@ export function wakeContract(world: StoreWorld): void {
       const moved = await world.written(kept, {}, { wake: { kind: 'at', atMs: 1e12, inLog: false } });
       expect(moved).toMatchObject({ wakeSeq: 2, wakeAtMs: 1e12, wakeInLog: false });
       expect(moved.nextAttemptAtMs).toBe(row.wakeAtMs);
-      const held = await world.written(moved, { hold: 'paused' }, { wake: { kind: 'none' } });
+      const held = await world.written(moved, { hold: 'paused tenant:tenant-1' }, { wake: { kind: 'none' } });
       expect(held).toMatchObject({ wakeSeq: 3, wakeAtMs: null, wakeInLog: false });
     });
 
     test('a held row without a wake-up starts at wake_seq 0 or 1, by what was said', async () => {
-      const kept = await world.inserted(anInsertion({ hold: 'paused' }, { wake: { kind: 'keep' } }));
+      const kept = await world.inserted(
+        anInsertion({ hold: 'paused tenant:tenant-1' }, { wake: { kind: 'keep' } }),
+      );
       expect(kept).toMatchObject({ wakeSeq: 0, wakeAtMs: null });
-      const none = await world.inserted(anInsertion({ hold: 'paused' }, { wake: { kind: 'none' } }));
+      const none = await world.inserted(
+        anInsertion({ hold: 'paused tenant:tenant-1' }, { wake: { kind: 'none' } }),
+      );
       expect(none).toMatchObject({ wakeSeq: 1, wakeAtMs: null });
     });
 
@@ -68,7 +72,7 @@ export function wakeContract(world: StoreWorld): void {
       for (const [index, id] of ids.entries()) await due({ id }, nowMs - 1_000 * index);
       const soon = await due({}, nowMs + 60_000);
       await due({}, nowMs + 600_000);
-      await world.inserted(anInsertion({ hold: 'paused' }, { wake: { kind: 'none' } }));
+      await world.inserted(anInsertion({ hold: 'paused tenant:tenant-1' }, { wake: { kind: 'none' } }));
       const paged: NotificationId[] = [];
       for (let after: NotificationId | null = null; ; after = paged.at(-1) ?? null) {
         const { rows } = await world.store().overdue({ after, limit: 10, aheadMs: 0 });
@@ -112,7 +116,7 @@ export function wakeContract(world: StoreWorld): void {
           anInsertion({ id, channel: 'sms', hold: 'channel-disabled' }, { wake: { kind: 'none' } }),
         );
       }
-      await world.inserted(anInsertion({ channel: 'sms', hold: 'paused' }));
+      await world.inserted(anInsertion({ channel: 'sms', hold: 'paused tenant:tenant-1' }));
       await world.inserted(anInsertion({ channel: 'push', hold: 'channel-disabled' }));
       await world.inserted(anInsertion());
       const question = { channel: 'sms', hold: 'channel-disabled', limit: 5 } as const;
@@ -124,7 +128,7 @@ export function wakeContract(world: StoreWorld): void {
       expect(new Set(await world.store().heldCounts())).toEqual(
         new Set([
           { channel: 'sms', hold: 'channel-disabled', count: 12 },
-          { channel: 'sms', hold: 'paused', count: 1 },
+          { channel: 'sms', hold: 'paused tenant:tenant-1', count: 1 },
           { channel: 'push', hold: 'channel-disabled', count: 1 },
         ]),
       );

@@ -27,7 +27,7 @@ import { facts, failed, ID, KEPT, told } from './commanding.ts';
 describe('cancel', () => {
   test.each([
     ['waits', aNotification({ status: 'Failed', attempts: 1 })],
-    ['is held', aNotification({ hold: 'paused', wakeAtMs: null })],
+    ['is held', aNotification({ hold: 'paused tenant:tenant-1', wakeAtMs: null })],
     ['is in doubt', anUncertain()],
   ])('ends a row that %s', (_, row) => {
     expect(told(row, {})).toMatchObject({

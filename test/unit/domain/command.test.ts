@@ -130,7 +130,11 @@ describe('release', () => {
   });
 
   test('never waits beyond notAfter', () => {
-    const row = aNotification({ hold: 'paused', notAfterMs: NOW_MS - 1, wakeAtMs: NOW_MS - 1 });
+    const row = aNotification({
+      hold: 'paused tenant:tenant-1',
+      notAfterMs: NOW_MS - 1,
+      wakeAtMs: NOW_MS - 1,
+    });
     expect(told(row, { kind: 'release' })).toMatchObject({ wake: { kind: 'at', atMs: NOW_MS - 1 } });
   });
 

@@ -6,7 +6,7 @@ const error = { code: 'NTF_PROVIDER_TRANSIENT', errorClass: 'transient', provide
 
 describe('failAttempt', () => {
   test('leaves nothing claimed or held', () => {
-    const row = aClaimed({ hold: 'paused' });
+    const row = aClaimed({ hold: 'paused tenant:tenant-1' });
     expect(failAttempt(row, error, 0, someFacts()).next).toMatchObject({
       claim: null,
       hold: null,

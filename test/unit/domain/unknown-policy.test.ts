@@ -61,7 +61,13 @@ describe('OnUnknown', () => {
 
 describe('waitUncertain', () => {
   test('says that the row is uncertain when nothing said it yet', () => {
-    const change = waitUncertain(aNotification({ hold: 'paused' }), doubt, 9, true, someFacts());
+    const change = waitUncertain(
+      aNotification({ hold: 'paused tenant:tenant-1' }),
+      doubt,
+      9,
+      true,
+      someFacts(),
+    );
     expect(change.next).toMatchObject({ status: 'Failed', hold: null, lastError: { errorClass: 'unknown' } });
   });
 

@@ -24,12 +24,12 @@ describe('a provider that refuses everybody', () => {
     expect(driver.mail.calls).toHaveLength(1);
     await driver.time.advance(9_000);
     expect(driver.mail.calls).toHaveLength(2);
-    expect(driver.processor.gates()).toEqual([{ providerKey: 'mail', state: 'half-open' }]);
+    expect(driver.processor.gates()).toMatchObject([{ providerKey: 'mail', state: 'half-open' }]);
     driver.mail.release();
     await driver.time.advance(60_000);
     expect(driver.mail.messages).toHaveLength(6);
     expect(await outcomes(driver)).toMatchObject(Array.from({ length: 6 }, () => ({ attempts: 1 })));
-    expect(driver.processor.gates()).toEqual([{ providerKey: 'mail', state: 'open' }]);
+    expect(driver.processor.gates()).toMatchObject([{ providerKey: 'mail', state: 'open' }]);
   });
 
   test('is probed by the next when the claim of the probe came to nothing', async () => {

@@ -6,6 +6,7 @@ import { recorded } from '../../../src/domain/sent.ts';
 import { settleAnswer } from '../../../src/domain/settle.ts';
 import { Fault } from '../../../src/runtime/fault.ts';
 import type { NotificationStore, QuarantinedInput } from '../../../src/state/store.ts';
+import { controlWatch } from '../../../src/topology/control-watch.ts';
 import { type Engine, factsFor } from '../../../src/topology/engine.ts';
 import { foldUntilRecorded } from '../../../src/topology/fold.ts';
 import { openEngine } from '../../../src/topology/open-engine.ts';
@@ -26,8 +27,9 @@ async function aCallOut(
   const content = (await driver.store.load([anId()])).found.get(anId())?.content ?? null;
   const signals = { stopping, ending: new AbortController().signal };
   const ports = { ...driver.ports, store: store(driver.store) };
-  const channels = new Map((await driver.store.channels()).map((config) => [config.channel, config]));
-  const engine = openEngine(ports, TEST_SETTINGS, await driver.log.producer(), channels, signals);
+  const controls = controlWatch(driver.store);
+  const engine = openEngine(ports, TEST_SETTINGS, await driver.log.producer(), controls, signals);
+  await controls.refresh(engine.operatorGates);
   return { driver, engine, current: { row, content } };
 }
 
@@ -40,7 +42,7 @@ function acceptedBy(engine: Engine, row: Notification, messageId: string) {
     outcome: { kind: 'accepted', providerMessageId: messageId },
   } as const;
   return {
-    fold: (now: Notification) => settleAnswer(now, call, factsFor(engine, now.channel)),
+    fold: (now: Notification) => settleAnswer(now, call, factsFor(engine, now, null)),
     token: `token-of-${messageId}`,
     attempt: 1,
     said: `accepted ${messageId}`,
@@ -104,7 +106,7 @@ test('an outcome that is owed is published before a later answer changes the row
   } as const;
   await driver.store.write({
     expectedVersion: current.row.version,
-    change: finish(current.row, ending, factsFor(engine, 'email')),
+    change: finish(current.row, ending, factsFor(engine, current.row, null)),
     writeToken: anId(2_000),
   });
   const publishedAt: number[] = [];

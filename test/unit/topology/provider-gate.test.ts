@@ -12,10 +12,16 @@ const limited = (retryAfterMs: number | null, scope: 'provider' | 'message' = 'p
   providerCode: null,
 });
 
+const BREAKER = { windowMs: 30_000, minCalls: 5, failureShare: 0.8 };
+
 function aGate() {
   const time = virtualTime(0);
   const changes: GateState[] = [];
-  const gates = providerGates(time.clock, (_, state) => changes.push(state));
+  const gates = providerGates({
+    clock: time.clock,
+    breaker: BREAKER,
+    onChange: (_, state) => changes.push(state),
+  });
   const enter = () => gates.enter('mail');
   return {
     time,
