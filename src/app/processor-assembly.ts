@@ -14,6 +14,7 @@ import { type Processor, type ProcessorSettings, startProcessor } from '../topol
 import type { Config } from './config/config.ts';
 import { feedOfConfig, topicsOfConfig } from './connections.ts';
 import type { Environment } from './environment.ts';
+import { startSayingGates } from './gate-says.ts';
 
 /** What a processor needs of the outside, opened. */
 export interface ProcessorServers {
@@ -54,6 +55,7 @@ export async function assembleProcessor(
   const { clock, timers, ids } = environment;
   const topics = topicsOfConfig(config);
   const codec = await openCodec({ registry: servers.registry, clock }, topics);
+  const processId = config.profile.processId ?? `pin-${ids.uuid()}`;
   const feed = feedOfConfig(environment, config, watched);
   const providers = openProviders({ clock, timers, logger: watched.logger }, config.providers);
   const processor = await startProcessor(
@@ -71,13 +73,16 @@ export async function assembleProcessor(
       hashRecipient: recipientHasher(Buffer.from(config.security.encryptionKey ?? DEVELOPMENT_KEY)),
     },
     notificationTopology(topics),
-    processorSettings(config, config.profile.processId ?? `pin-${ids.uuid()}`),
+    processorSettings(config, processId),
   );
+  const says = { timers, logger: watched.logger, store: servers.store, processor };
+  const cancelSaying = startSayingGates(says, processId);
   return {
     processor,
     providers,
     feed,
     async stop() {
+      cancelSaying();
       await processor.stop();
       await Promise.all([feed, ...providers.values()].map((part) => part.close()));
     },

@@ -7,11 +7,13 @@ import { addCheckCommand } from './commands/check.ts';
 import { addConfigCommand } from './commands/config.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addDlqCommand } from './commands/dlq.ts';
+import { addGateCommand } from './commands/gate.ts';
 import { addInboxCommand } from './commands/inbox.ts';
 import { addLabCommand } from './commands/lab.ts';
 import { addLagCommand } from './commands/lag.ts';
 import { addListCommand } from './commands/list.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
+import { addPauseCommands } from './commands/pause.ts';
 import { addQuarantineCommand } from './commands/quarantine.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addSchemasCommand } from './commands/schemas.ts';
@@ -39,6 +41,8 @@ const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addInboxCommand,
   addLagCommand,
   addChannelCommand,
+  addPauseCommands,
+  addGateCommand,
   addDlqCommand,
   addQuarantineCommand,
   addAuditCommand,

@@ -1,5 +1,6 @@
 // What every store must do, the in-memory one included. Real Postgres has more to prove: test/integration/state.
 import { describe } from 'vitest';
+import { controlContract } from './control-contract.ts';
 import { inboxContract } from './inbox-contract.ts';
 import { insertContract } from './insert-contract.ts';
 import { markContract } from './mark-contract.ts';
@@ -21,6 +22,7 @@ export function storeContract(name: string, begin: () => Promise<StoreUnderTest>
     refusalContract(world);
     readingContract(world);
     parkingContract(world);
+    controlContract(world);
     inboxContract(world);
     pushTokenContract(world);
   });

@@ -78,7 +78,10 @@ describe('a doubt that can be looked up', () => {
   test('waits at a closed gate', () => {
     const gate = { kind: 'closed', waitMs: 9 } as const;
     expect(woken(inDoubt('look-up'), { providers, gate })).toMatchObject({
-      change: { next: { unknown: { resolution: 'look-up' } }, trail: 'gate-closed wait=9' },
+      change: {
+        next: { unknown: { resolution: 'look-up' } },
+        trail: 'gate-closed provider=mail why=operator wait=9',
+      },
     });
   });
 

@@ -95,7 +95,7 @@ describe('planNew', () => {
         next: { attempts: 0, hold: null, inAppStatus: 'arrived' },
         wake: { kind: 'after', waitMs: 7_000, inLog: true },
         isNextAttempt: false,
-        trail: 'gate-closed wait=7000',
+        trail: 'gate-closed provider=mail why=operator wait=7000',
       },
     });
   });

@@ -139,7 +139,7 @@ describe('a held row', () => {
 
   test('meets a closed gate when it goes on', () => {
     expect(woken(heldRow(), { gate: { kind: 'closed', waitMs: 5 } })).toMatchObject({
-      change: { next: { hold: null }, trail: 'gate-closed wait=5' },
+      change: { next: { hold: null }, trail: 'gate-closed provider=mail why=operator wait=5' },
     });
   });
 

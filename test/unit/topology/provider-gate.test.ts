@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CallOutcome } from '../../../src/domain/call-outcome.ts';
 import { virtualTime } from '../../../src/runtime/virtual-time.ts';
 import { type GateState, providerGates } from '../../../src/topology/provider-gate.ts';
@@ -31,6 +31,11 @@ function aGate() {
       const view = gates.view('mail', fraction);
       return view.kind === 'open' ? 0 : view.waitMs;
     },
+    why: () => {
+      const view = gates.view('mail', 0);
+      return view.kind === 'open' ? null : view.why;
+    },
+    open: () => gates.open('mail'),
     state: () => gates.state('mail'),
     fail: (outcome: CallOutcome = UNAUTHORISED) => enter().record(outcome),
   };
@@ -165,4 +170,82 @@ test('a probe that never answers gives way to another after a minute, and its la
   expect(gate.state()).toBe('half-open');
   second.record(ACCEPTED);
   expect(gate.state()).toBe('open');
+});
+
+describe('too many failures', () => {
+  const FAILS: CallOutcome = { kind: 'transient', providerCode: '503' };
+  const LOST: CallOutcome = { kind: 'unknown', phase: 'sent', providerCode: 'timeout' };
+  const failing = (gate: ReturnType<typeof aGate>) => {
+    for (let call = 0; call < BREAKER.minCalls; call += 1) gate.fail(call % 2 === 0 ? FAILS : LOST);
+  };
+
+  test('close it for ten seconds, however they failed, and one probe is let through', async () => {
+    const gate = aGate();
+    for (let call = 1; call < BREAKER.minCalls; call += 1) gate.fail(FAILS);
+    expect(gate.wait()).toBe(0);
+    gate.fail(LOST);
+    expect(gate.wait()).toBe(10_000);
+    await gate.time.advance(10_000);
+    gate.enter();
+    expect(gate.state()).toBe('half-open');
+    expect(gate.wait()).toBeGreaterThan(0);
+  });
+
+  test('a probe that fails as well closes it twice as long, five minutes at most', async () => {
+    const gate = aGate();
+    failing(gate);
+    const waits: number[] = [];
+    for (let probe = 0; probe < 7; probe += 1) {
+      await gate.time.advance(gate.wait());
+      gate.fail(probe % 2 === 0 ? FAILS : LOST);
+      waits.push(gate.wait());
+    }
+    expect(waits).toEqual([20_000, 40_000, 80_000, 160_000, 300_000, 300_000, 300_000]);
+  });
+
+  test('any answer about the notification opens it, a refusal too, and the count begins anew', async () => {
+    const gate = aGate();
+    failing(gate);
+    await gate.time.advance(10_000);
+    gate.fail({ kind: 'refused', code: 'NTF_PROVIDER_INVALID_RECIPIENT', providerCode: '550' });
+    expect(gate.state()).toBe('open');
+    for (let call = 1; call < BREAKER.minCalls; call += 1) gate.fail(FAILS);
+    expect(gate.state()).toBe('open');
+    gate.fail(FAILS);
+    expect(gate.wait()).toBe(10_000);
+  });
+
+  test('calls from before the opening do not count against it', async () => {
+    const gate = aGate();
+    const early = Array.from({ length: 20 }, gate.enter);
+    failing(gate);
+    for (const call of early.slice(0, 10)) call.record(LOST);
+    await gate.time.advance(10_000);
+    gate.fail(ACCEPTED);
+    for (const call of early.slice(10)) call.record(LOST);
+    expect(gate.state()).toBe('open');
+  });
+
+  test('a person opens it whatever was counted', () => {
+    const gate = aGate();
+    failing(gate);
+    gate.open();
+    expect(gate.wait()).toBe(0);
+    for (let call = 1; call < BREAKER.minCalls; call += 1) gate.fail(FAILS);
+    expect(gate.state()).toBe('open');
+    expect(gate.changes).toEqual(['closed', 'open']);
+  });
+
+  test('says why it is closed', async () => {
+    const gate = aGate();
+    expect(gate.why()).toBeNull();
+    failing(gate);
+    expect(gate.why()).toBe('failing');
+    await gate.time.advance(10_000);
+    gate.enter().record(limited(60_000));
+    expect(gate.why()).toBe('rate-limited');
+    await gate.time.advance(60_000);
+    gate.enter();
+    expect(gate.why()).toBe('probe');
+  });
 });

@@ -94,7 +94,7 @@ test('a start that fails leaves nothing open', async () => {
   const failing = startTestDriver({
     around: (ports) => ({
       ...ports,
-      store: { ...ports.store, channels: () => Promise.reject(AWAY) },
+      store: { ...ports.store, controls: () => Promise.reject(AWAY) },
       log: {
         ...ports.log,
         producer: () =>

@@ -140,7 +140,7 @@ test('pauses are applied again at every join', async () => {
 
 test('never more records are worked on than the bound and the calls of the providers', async () => {
   const { driver } = await driveWatched({
-    settings: { maxInFlight: 3 },
+    settings: { maxInFlight: 3, breaker: { windowMs: 30_000, minCalls: 1_000, failureShare: 1 } },
     facts: { maxConcurrency: 2 },
     script: { steps: Array.from({ length: 40 }, () => RETRIED), fallback: WAITS },
   });
