@@ -1,6 +1,7 @@
 // What a set of schedules must have come to before its silence means anything: every fault of every die, every trouble of whole processes
 // and servers, every change of configuration, each in the states that matter.
 import { DICE, type Die } from './faults.ts';
+import { ORDER_MARKS } from './workload/orders.ts';
 import { TROUBLE_NAMES } from './workload/troubles.ts';
 
 /** Fewer schedules than this may miss something by chance. */
@@ -30,6 +31,7 @@ export function unreached(counts: ReadonlyMap<string, number>): readonly string[
   const exact = [
     ...[...WHERE_PROCESSES_END, ...CALL_ANSWERS].map((where) => `process ${CRASH} @ ${where}`),
     ...TROUBLE_NAMES.map((name) => `trouble ${name}`),
+    ...ORDER_MARKS,
   ];
   return [...missing, ...exact.filter((what) => !counts.has(what))];
 }

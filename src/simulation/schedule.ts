@@ -24,6 +24,7 @@ import { simulatedVendor } from './vendor.ts';
 import { openWitness } from './witness.ts';
 import { configureChannels, drawVendors, repairChannels } from './workload/channels.ts';
 import { giveCommands } from './workload/commands.ts';
+import { countOrders, endOrders } from './workload/orders.ts';
 import { askForNotifications } from './workload/requests.ts';
 import { bringTroubles, startProcesses } from './workload/troubles.ts';
 import { reportOn, reportOnStrangers } from './workload/webhooks.ts';
@@ -101,6 +102,7 @@ export async function runSchedule(
   try {
     configureChannels(stage);
     watchAlways(stage);
+    countOrders(stage);
     startProcesses(stage);
     askForNotifications(stage);
     giveCommands(stage);
@@ -113,6 +115,7 @@ export async function runSchedule(
     world.tell('fate', () => 'no more faults');
     world.dice.rest();
     repairChannels(stage);
+    endOrders(stage);
     if (!isOver()) await comeToRest(stage, isOver);
     if (!isOver()) judgeAtRest(stage);
     if (!isOver()) await replayEverything(stage, isOver);

@@ -2,6 +2,7 @@
 import type { Stage } from '../stage.ts';
 import { attemptInvariants } from './attempts.ts';
 import { messageInvariants } from './messages.ts';
+import { orderInvariants } from './orders.ts';
 import { outcomeInvariants } from './outcomes.ts';
 import { requestInvariants } from './requests.ts';
 import { rowInvariants } from './rows.ts';
@@ -10,6 +11,7 @@ import { webhookInvariants } from './webhooks.ts';
 export function watchAlways(stage: Stage): void {
   rowInvariants(stage);
   attemptInvariants(stage);
+  orderInvariants(stage);
 }
 
 export function judgeAtRest(stage: Stage): void {

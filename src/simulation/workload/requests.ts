@@ -74,8 +74,11 @@ function drawRequest({ world: { tape, time } }: Stage, n: number, atMs: number):
     tenantId: TENANTS[tape.pick(TENANTS.length)] ?? null,
     channel,
     recipient: `${SECRET_MARK}-${n}@example.org`,
-    template: null,
-    body: { subject: `${SECRET_MARK} subject`, text: `${SECRET_MARK} text ${n}`, html: null },
+    template: n % 2 === 0 ? { key: 'welcome', version: null, locale: null } : null,
+    body:
+      n % 2 === 0
+        ? null
+        : { subject: `${SECRET_MARK} subject`, text: `${SECRET_MARK} text ${n}`, html: null },
     data: {},
     inApp: tape.pick(2) === 1 ? { userId: `user-${n}`, title: 'A copy', body: `${SECRET_MARK} copy` } : null,
     notBeforeMs:

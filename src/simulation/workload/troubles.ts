@@ -1,6 +1,7 @@
 // What happens to whole processes and servers, at times that the tape names.
 import type { Stage } from '../stage.ts';
 import { changeChannel } from './channels.ts';
+import { orderGate, orderPause } from './orders.ts';
 
 type Trouble = (stage: Stage, slot: number) => void;
 
@@ -24,6 +25,8 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     world.tell('store', () => 'is away for 6 s');
     fleet.takeStoreAway(6_000);
   },
+  'order-pause': (stage) => orderPause(stage),
+  'order-gate': (stage) => orderGate(stage),
 };
 export const TROUBLE_NAMES = Object.keys(TROUBLES);
 
