@@ -1,8 +1,6 @@
 // Fills the gauges that nobody counts up: lag, tiers, what is held, overdue or unpublished. Read from the log and the table every few
 // seconds by one loop; a reading that fails keeps the last values and is tried again.
 import type { Log, LogAdmin } from '../broker/log.ts';
-import type { Channel } from '../domain/channel.ts';
-import { type HoldReason, holdReasonOf } from '../domain/hold.ts';
 import { lagReport } from '../ops/lag-report.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { messageOf } from '../runtime/fault.ts';
@@ -12,6 +10,7 @@ import { every, type Timers, within } from '../runtime/timers.ts';
 import type { NotificationCounts } from '../state/notification-counts.ts';
 import type { NotificationReader } from '../state/notification-reader.ts';
 import type { Topics } from '../streams/topics.ts';
+import { heldByReason } from './held-by-reason.ts';
 
 export interface GaugeDeps {
   readonly clock: Clock;
@@ -82,15 +81,4 @@ function setCounts(metrics: PrometheusMetrics, counts: NotificationCounts): void
   metrics.set('pin_overdue_wakeups', {}, counts.overdue);
   metrics.set('pin_unpublished_outcomes', {}, counts.unpublished);
   metrics.set('pin_unpublished_oldest_seconds', {}, counts.unpublishedOldestSeconds);
-}
-
-/** Each pause counts apart in the table; its key names a tenant or a template, which is no label. */
-export function heldByReason(held: NotificationCounts['held']) {
-  const sums = new Map<string, { channel: Channel; reason: HoldReason; count: number }>();
-  for (const { channel, hold, count } of held) {
-    const reason = holdReasonOf(hold);
-    const key = `${channel} ${reason}`;
-    sums.set(key, { channel, reason, count: count + (sums.get(key)?.count ?? 0) });
-  }
-  return [...sums.values()];
 }

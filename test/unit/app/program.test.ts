@@ -24,10 +24,28 @@ describe('pin', () => {
       ['show', 'no-uuid'],
       ['channel', 'enable', 'fax'],
       ['run', 'nothing'],
+      ['pause', '--channel', 'fax', '--reason', 'storm'],
+      ['gate', 'close', 'No Name', '--reason', 'storm'],
+      ['gate', 'close', 'mail', '--for', 'soon', '--reason', 'storm'],
     ]) {
       const { exitCode, out, err } = await pin(args);
       expect([args, exitCode, out]).toEqual([args, EXIT.usage, '']);
       expect(err).toMatch(/^error: /);
+    }
+  });
+
+  it('asks for one thing to pause or resume, and why, before it connects to anything', async () => {
+    for (const [args, sentence] of [
+      [['pause', '--reason', 'storm'], 'say what to pause'],
+      [['resume'], 'say what to resume'],
+      [['pause', '--tenant', 'a', '--tenant-none', '--reason', 'storm'], 'one thing at a time'],
+      [['pause', '--tenant', 'a'], 'say why with --reason'],
+      [['gate', 'close', 'mail'], 'say why with --reason'],
+      [['gate', 'open', 'mail', '--reason', ' '], '--reason: 1 to'],
+    ] as const) {
+      const { exitCode, err } = await pin(args);
+      expect([args, exitCode]).toEqual([args, EXIT.usage]);
+      expect(err).toContain(sentence);
     }
   });
 
