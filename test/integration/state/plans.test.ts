@@ -75,6 +75,7 @@ test.each([
   ['a page of few overdue rows', sweeps.overdueFew, 'notifications_wake_at'],
   ['a page of many overdue rows', sweeps.overdueMany, byPrimaryKey],
   ['a page of held rows', sweeps.held, 'notifications_held'],
+  ['a page of paused rows', sweeps.paused, 'notifications_held'],
   ['a count of held rows', heldCountStatement('pin'), 'notifications_held'],
   ['a page of an inbox', inboxPageStatement('pin', TENANT, false), 'notifications_inbox'],
   ['a page of what is unread', inboxPageStatement('pin', PLATFORM, true), 'notifications_unread'],
