@@ -12,11 +12,13 @@ import type {
   RequestFact,
   RowFact,
   Subject,
+  WebhookFact,
 } from './audit-facts.ts';
 import { auditMessages } from './audit-messages.ts';
 import { auditOffsets, type UnfinishedRequest } from './audit-offsets.ts';
 import { auditOutcomes } from './audit-outcomes.ts';
 import { auditWaits } from './audit-waits.ts';
+import { auditWebhooks } from './audit-webhooks.ts';
 
 /** About half a kilobyte each, with the row about two. */
 export const MAX_AUDITED = 250_000;
@@ -24,6 +26,7 @@ export const MAX_AUDITED = 250_000;
 interface Page {
   requests: RequestFact[];
   deadLetters: DeadLetterFact[];
+  webhooks: WebhookFact[];
   isQuarantined: boolean;
   stored: RowFact | null;
   outcomes: OutcomeFact[];
@@ -33,6 +36,7 @@ interface Page {
 export interface AuditBook {
   request(id: string, fact: RequestFact): void;
   deadLetter(id: string, fact: DeadLetterFact): void;
+  webhook(id: string, fact: WebhookFact): void;
   quarantined(id: string): void;
   /** The newest reading counts. */
   row(fact: RowFact): void;
@@ -52,6 +56,7 @@ export interface BookCounts {
   readonly outcomes: number;
   readonly outcomeRecords: number;
   readonly deadLetters: number;
+  readonly webhooks: number;
   readonly messages: number;
   /** Requests without any trace. */
   readonly unfinished: number;
@@ -65,7 +70,7 @@ export function auditBook(hasLedger: boolean, limit = MAX_AUDITED): AuditBook {
     if (known !== undefined) return known;
     if (pages.size >= limit) throw tooLarge(limit);
     const page: Page = {
-      ...{ requests: [], deadLetters: [], isQuarantined: false, stored: null, outcomes: [] },
+      ...{ requests: [], deadLetters: [], webhooks: [], isQuarantined: false, stored: null, outcomes: [] },
       messages: new Map<number, number>(),
     };
     pages.set(id, page);
@@ -75,6 +80,7 @@ export function auditBook(hasLedger: boolean, limit = MAX_AUDITED): AuditBook {
   return {
     request: (id, fact) => void open(id).requests.push(fact),
     deadLetter: (id, fact) => void open(id).deadLetters.push(fact),
+    webhook: (id, fact) => void open(id).webhooks.push(fact),
     quarantined(id) {
       open(id).isQuarantined = true;
     },
@@ -120,6 +126,7 @@ function remarksOn(id: string, subject: Subject, scope: AuditScope): readonly Re
     ...auditWaits(id, subject, scope),
     ...auditOutcomes(id, subject, scope),
     ...auditDeadLetters(id, subject),
+    ...auditWebhooks(id, subject, scope),
   ];
 }
 
@@ -141,6 +148,7 @@ function countsOf(pages: ReadonlyMap<string, Page>): BookCounts {
     outcomes: 0,
     outcomeRecords: 0,
     deadLetters: 0,
+    webhooks: 0,
     messages: 0,
   };
   for (const page of pages.values()) {
@@ -149,6 +157,7 @@ function countsOf(pages: ReadonlyMap<string, Page>): BookCounts {
     counts.outcomes += page.outcomes.length;
     for (const { records } of page.outcomes) counts.outcomeRecords += records;
     counts.deadLetters += page.deadLetters.length;
+    counts.webhooks += page.webhooks.length;
     for (const count of page.messages.values()) counts.messages += count;
   }
   return { ...counts, unfinished: unfinishedIn(pages).length };

@@ -1,9 +1,13 @@
 // What an audit knows about one notification, collected from the topics, the table and perhaps a vendor's ledger, and what its rules
 // answer. Plain facts: no rule here trusts a counter of the product.
 import type { Notification } from '../domain/notification.ts';
+import type { ProviderWebhook } from '../domain/provider-webhook.ts';
 
-/** S1 no second message, S2 one current final, S3 dispatched is complete, S19 exhaustion is no dead letter, S22 Sent has a message. */
-export type AuditRule = 'conservation' | 'offsets' | 'S1' | 'S2' | 'S3' | 'S19' | 'S22';
+/**
+ * S1 no second message, S2 one current final, S3 dispatched is complete, S10 no webhook is lost, S19 exhaustion is no dead letter, S22 Sent
+ * has a message.
+ */
+export type AuditRule = 'conservation' | 'offsets' | 'S1' | 'S2' | 'S3' | 'S10' | 'S19' | 'S22';
 
 export type Remark =
   | {
@@ -29,8 +33,20 @@ export interface RequestFact {
   readonly isCommitted: boolean;
 }
 
+/** A record of webhooks.v1 that can be read. */
+export interface WebhookFact {
+  readonly webhook: ProviderWebhook;
+  /** `partition/offset`. */
+  readonly place: string;
+  readonly isCommitted: boolean;
+  /** It is parked, or in quarantine with its reason. */
+  readonly isKept: boolean;
+}
+
 export interface RowFact {
   readonly row: Notification;
+  /** False of a purged notification, and of a place that a cancel keeps: webhooks change nothing there. */
+  readonly hasRequest: boolean;
   /** Empty when its content was deleted by hand. */
   readonly payloadHash: string;
   /** The store's clock when the row was read, epoch ms. */
@@ -66,6 +82,7 @@ export interface DeadLetterFact {
 export interface Subject {
   readonly requests: readonly RequestFact[];
   readonly deadLetters: readonly DeadLetterFact[];
+  readonly webhooks: readonly WebhookFact[];
   readonly isQuarantined: boolean;
   readonly stored: RowFact | null;
   readonly outcomes: readonly OutcomeFact[];

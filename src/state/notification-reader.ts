@@ -10,7 +10,14 @@ import { countNotifications, type NotificationCounts } from './notification-coun
 import { listQuery, MAX_LISTED, type NotificationFilter } from './notification-list.ts';
 import { postgresPool } from './postgres-pool.ts';
 import { type PostgresSettings, quotedName } from './postgres-settings.ts';
-import { type AuditedRow, type QuarantineOrigin, quarantinePage, rowPage, rowsOf } from './row-pages.ts';
+import {
+  type AuditedRow,
+  parkedPage,
+  type QuarantineOrigin,
+  quarantinePage,
+  rowPage,
+  rowsOf,
+} from './row-pages.ts';
 import { rowOf } from './row-reading.ts';
 import type { Statement } from './statement.ts';
 import type { Stored } from './store.ts';
@@ -41,6 +48,8 @@ export interface NotificationReader {
   rowsOf(ids: readonly NotificationId[]): Promise<readonly AuditedRow[]>;
   /** Where quarantined inputs came from, in pages by entry; 0 begins, an empty page ends. */
   quarantineAfter(entry: number): Promise<readonly QuarantineOrigin[]>;
+  /** Ids of parked webhooks in pages; null begins, an empty page ends. */
+  parkedAfter(eventId: string | null): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -74,6 +83,7 @@ export function notificationReader(
     rowsAfter: (id) => rowPage(pool, schema, id),
     rowsOf: (ids) => rowsOf(pool, schema, ids),
     quarantineAfter: (entry) => quarantinePage(pool, schema, entry),
+    parkedAfter: (eventId) => parkedPage(pool, schema, eventId),
     close: () => pool.close(),
   };
 }

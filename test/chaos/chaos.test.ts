@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isoTime, systemClock } from '../../src/runtime/clock.ts';
 import { pin } from '../support/pin-process.ts';
 import { openRealWorld, testChannel } from '../support/real-service.ts';
+import { stackAddresses } from '../support/stack-servers.ts';
 import { until } from '../support/until.ts';
 import { type ChaosRun, disturb, handOverAfterStop, silenceAfterKill } from './disturbances.ts';
 import { findingsOn, offsetCheck } from './findings.ts';
@@ -16,6 +17,7 @@ import { observe } from './observer.ts';
 import { providerDoor } from './provider-door.ts';
 import { chaosReport } from './report.ts';
 import { scheduleOf, stepWords } from './schedule.ts';
+import { startTeller, type Teller } from './teller.ts';
 
 const MINUTE_MS = 60_000;
 const minutes = Number(process.env['CHAOS_MINUTES'] ?? '3');
@@ -52,6 +54,7 @@ const ledgerFile = join(folder, 'ledger.jsonl');
 const endMs = systemClock.monotonicMs() + minutes * MINUTE_MS;
 let run: ChaosRun;
 let load: Load;
+let teller: Teller;
 let beganMs = 0;
 
 beforeAll(async () => {
@@ -60,11 +63,12 @@ beforeAll(async () => {
   );
   console.log(`outages: ${outages.map(stepWords).join(', ')}`);
   console.log(`then, until the time is over: ${drawn.map(stepWords).join(', ')}`);
+  const { redisUrl } = stackAddresses();
   let vendorPort = 0;
   const door = await providerDoor(() => vendorPort);
   const world = await openRealWorld({
     vendor: { ledgerFile },
-    channels: [testChannel('email', { maxAttempts: 200, backoff: BACKOFF })],
+    channels: [CHANNEL],
     variables: {
       PIN_PARTITIONS: String(PARTITIONS),
       PIN_PROVIDER_VENDOR_URL: `http://127.0.0.1:${door.port}/messages`,
@@ -72,6 +76,7 @@ beforeAll(async () => {
       PIN_LEASE: '25s',
       PIN_SWEEP_PERIOD: '5s',
       PIN_STOP_LIMIT: '15s',
+      ...(redisUrl === null ? {} : { PIN_REDIS_URL: redisUrl }),
     },
   });
   vendorPort = Number(new URL(world.vendor.url).port);
@@ -79,11 +84,12 @@ beforeAll(async () => {
   const observer = await observe(world.servers.log, world.topics, PARTITIONS);
   const fleet = await startFleet(world, PROCESSES);
   run = {
-    ...{ world, door, fleet, observer, outageMs },
+    ...{ world, door, fleet, observer, outageMs, channel: CHANNEL },
     offsets: offsetCheck(world, observer),
     report: chaosReport(),
   };
-  load = startLoad(world, perSecond);
+  teller = startTeller(world);
+  load = startLoad(world, teller, perSecond);
   beganMs = systemClock.nowMs();
   await everyPartitionWorks();
 }, START_LIMIT_MS);
@@ -98,6 +104,7 @@ afterAll(async () => {
 });
 
 const BACKOFF = { kind: 'exponential', baseMs: 1_000, capMs: 5_000, jitter: 0.2 } as const;
+const CHANNEL = testChannel('email', { maxAttempts: 200, backoff: BACKOFF, releasePerSecond: 500 });
 /** What a vendor does on a plain day. */
 const TROUBLES = [
   { share: 0.1, answer: { kind: 'error', status: 503, code: 'overloaded', retriable: true } },
@@ -161,7 +168,14 @@ test(
     const seconds = Math.round((systemClock.nowMs() - beganMs) / 1_000);
     const ids = [...load.sentAtMs.keys()];
     await atRest(ids.length);
-    const lines = await report.lines(world, { seed, requests: ids.length, perSecond, seconds });
+    // What was told last may send once more what had come to rest.
+    await teller.end();
+    await everythingHeard();
+    await atRest(ids.length);
+    const lines = await report.lines(world, {
+      ...{ seed, requests: ids.length, perSecond, seconds },
+      told: teller.told(),
+    });
     const variables = { ...world.environment.variables };
     const audit = await pin(['audit', '--quiescent', '--ledger', ledgerFile], variables, '', AUDIT_LIMIT_MS);
     console.log([...lines, audit.stderr].join('\n'));
@@ -178,6 +192,24 @@ function everyPartitionWorks(): Promise<unknown> {
   return until(
     () => `an outcome on every partition, there are ${JSON.stringify(run.observer.firstSince(fromMs))}`,
     () => (run.observer.firstSince(fromMs).every((at) => at !== null) ? true : null),
+    MINUTE_MS,
+  );
+}
+
+/** The group has committed every webhook and command, by the topics' ends and not by what we say of ourselves. */
+async function everythingHeard(): Promise<void> {
+  const { topics, servers } = run.world;
+  let behind = 0;
+  await until(
+    () => `webhooks and commands are committed, ${behind} are not`,
+    async () => {
+      const admin = await servers.log.admin();
+      const lags = await admin
+        .lag(topics.groupId, [topics.webhooks, topics.commands])
+        .finally(() => admin.close());
+      behind = lags.reduce((sum, { committed, start, end }) => sum + end - (committed ?? start), 0);
+      return behind === 0 ? true : null;
+    },
     MINUTE_MS,
   );
 }

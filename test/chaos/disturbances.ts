@@ -1,5 +1,6 @@
 // What a step of the schedule does, and what must hold after it. A disturbance of processes always leaves one that is well; an outage ends
 // no process, and work goes on soon after it.
+import type { ChannelConfig } from '../../src/domain/channel.ts';
 import type { VendorCall } from '../../src/lab/vendor-ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { invariant } from '../../src/runtime/fault.ts';
@@ -15,6 +16,8 @@ import type { Step } from './schedule.ts';
 /** Longer than the session of a member, so that its tasks have changed hands when it wakes. */
 const FREEZE_MS = 12_000;
 const EXTRA_MS = 4_000;
+/** Longer than a process takes to see it. */
+const CHANNEL_OFF_MS = 4_000;
 /** DESIGN: after an outage of any server work resumes within it. */
 export const RESUME_LIMIT_MS = 30_000;
 
@@ -24,6 +27,7 @@ export interface ChaosRun extends OutageDeps {
   readonly offsets: OffsetCheck;
   readonly report: Report;
   readonly outageMs: number;
+  readonly channel: ChannelConfig;
 }
 
 /** Resolves with what went wrong, in sentences. */
@@ -40,6 +44,9 @@ export async function disturb(run: ChaosRun, step: Step): Promise<readonly strin
       return [];
     case 'extra':
       return extra(run);
+    case 'config':
+      await changeConfig(run);
+      return [];
     case 'kill':
       await run.fleet.end(step.who, 'SIGKILL');
       await run.fleet.start(step.who);
@@ -50,6 +57,14 @@ export async function disturb(run: ChaosRun, step: Step): Promise<readonly strin
       return code === 0 ? [] : [`a process that was told to stop ended with ${code ?? 'a signal'}`];
     }
   }
+}
+
+/** The channel is off for a while, and comes back with another budget and other waits. */
+async function changeConfig({ world, channel }: ChaosRun): Promise<void> {
+  await world.saveChannel({ ...channel, isEnabled: false });
+  await pause(systemTimers, CHANNEL_OFF_MS);
+  const backoff = { ...channel.backoff, baseMs: channel.backoff.baseMs / 2 };
+  await world.saveChannel({ ...channel, backoff, maxAttempts: channel.maxAttempts - 50, isEnabled: true });
 }
 
 /** One process more for a while: two rebalances. */

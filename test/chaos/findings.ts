@@ -3,50 +3,86 @@
 import type { LogRecord } from '../../src/broker/log.ts';
 import { decodeDispatched } from '../../src/streams/dispatched.ts';
 import type { RealWorld } from '../support/real-service.ts';
+import { endingsOf, fateOf } from './fates.ts';
 import type { Observer } from './observer.ts';
 
 const MAX_FINDINGS = 20;
 const IDS_IN_A_QUESTION = 5_000;
 
-/** At most MAX_FINDINGS sentences; every id must be Sent with one message and one outcome. */
+/** At most MAX_FINDINGS sentences; every id must have ended in a way that its fate allows, with the messages and outcomes of that way. */
 export async function findingsOn(world: RealWorld, ids: readonly string[]): Promise<readonly string[]> {
   const messages = countBy(world.vendor.ledger.messages.map(({ reference }) => reference));
   const told = byKey(world.seen.of(world.topics.dispatched));
-  const rows = await sentRows(world, ids);
+  const rows = await rowsOf(world, ids);
   const known = new Set(ids);
   const findings = [...told.keys()].filter((id) => !known.has(id)).map((id) => `${id}: nobody asked for it`);
   for (const id of ids) {
     if (findings.length >= MAX_FINDINGS) break;
-    const count = messages.get(id) ?? 0;
-    if (count !== 1) findings.push(`${id}: ${count} messages`);
-    if (!rows.has(id)) findings.push(`${id}: its row is not Sent once`);
-    findings.push(...(await outcomeFindings(world, id, told.get(id) ?? [])));
+    findings.push(
+      ...(await findingsAbout(world, id, messages.get(id) ?? 0, told.get(id) ?? [], rows.get(id))),
+    );
   }
   return findings;
 }
 
-async function outcomeFindings(
-  world: RealWorld,
-  id: string,
-  records: readonly LogRecord[],
-): Promise<readonly string[]> {
-  const values = new Set(records.map(({ value }) => Buffer.from(value ?? []).toString('hex')));
-  if (values.size !== 1) return [`${id}: ${values.size} different outcomes`];
-  const [first] = records;
-  const answer = first === undefined ? null : await decodeDispatched(world.codec, first);
-  const ended = answer?.kind === 'decoded' ? `${answer.value.status} ${answer.value.reason}` : 'unreadable';
-  return ended === 'Sent accepted' ? [] : [`${id}: ended ${ended}`];
+interface FinalRow {
+  readonly status: string;
+  readonly final: string | null;
+  readonly outcomes: number;
+  readonly published: number;
 }
 
-async function sentRows(world: RealWorld, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
+async function findingsAbout(
+  world: RealWorld,
+  id: string,
+  messages: number,
+  records: readonly LogRecord[],
+  row: FinalRow | undefined,
+): Promise<readonly string[]> {
+  const fate = fateOf(id);
+  const ending = endingsOf(fate).find(
+    ({ status, reasons }) => status === row?.status && reasons.includes(row.final ?? ''),
+  );
+  if (row === undefined || ending === undefined)
+    return [`${id} (${fate}): its row says ${JSON.stringify(row)}`];
+  const last = await lastOutcome(world, records);
+  return [
+    ...(messages === ending.messages
+      ? []
+      : [`${id} (${fate}): ${messages} messages, not ${ending.messages}`]),
+    ...(ending.outcomes.includes(row.outcomes) ? [] : [`${id} (${fate}): ${row.outcomes} outcomes`]),
+    ...(row.published === row.outcomes ? [] : [`${id}: outcome ${row.outcomes} is not published`]),
+    ...(last === `${row.outcomes} ${row.status} ${row.final}`
+      ? []
+      : [`${id} (${fate}): the topic says ${last}`]),
+  ];
+}
+
+/** `seq status reason` of the highest outcome on the topic; says what is wrong with the records otherwise. */
+async function lastOutcome(world: RealWorld, records: readonly LogRecord[]): Promise<string> {
+  const byValue = new Map(records.map((record) => [Buffer.from(record.value ?? []).toString('hex'), record]));
+  let highest = 0;
+  let words = 'nothing';
+  for (const record of byValue.values()) {
+    const answer = await decodeDispatched(world.codec, record);
+    if (answer.kind !== 'decoded') return 'something unreadable';
+    const { outcomeSeq, status, reason } = answer.value;
+    if (outcomeSeq === highest) return `two different outcomes ${outcomeSeq}`;
+    if (outcomeSeq > highest) words = `${outcomeSeq} ${status} ${reason}`;
+    highest = Math.max(highest, outcomeSeq);
+  }
+  return highest === byValue.size ? words : `${byValue.size} outcomes up to ${highest}`;
+}
+
+async function rowsOf(world: RealWorld, ids: readonly string[]): Promise<ReadonlyMap<string, FinalRow>> {
+  const found = new Map<string, FinalRow>();
   for (let from = 0; from < ids.length; from += IDS_IN_A_QUESTION) {
     const rows = await world.query(
-      `select id from notifications where id = any ($1::uuid[])
-       and status = 'Sent' and final = 'accepted' and outcome_seq = 1 and published_seq = 1`,
+      `select id, status, final, outcome_seq as outcomes, published_seq as published from notifications
+       where id = any ($1::uuid[])`,
       [ids.slice(from, from + IDS_IN_A_QUESTION)],
     );
-    for (const { id } of rows) found.add(String(id));
+    for (const { id, ...row } of rows) found.set(String(id), row as unknown as FinalRow);
   }
   return found;
 }

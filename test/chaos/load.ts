@@ -4,6 +4,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { pause, systemTimers } from '../../src/runtime/timers.ts';
 import { freshRequest } from '../support/fresh-request.ts';
 import type { RealWorld } from '../support/real-service.ts';
+import type { Teller } from './teller.ts';
 
 export interface Load {
   /** When each request was handed to the producer, epoch ms. */
@@ -14,7 +15,11 @@ export interface Load {
 
 const TICK_MS = 50;
 
-export function startLoad(world: Pick<RealWorld, 'send'>, perSecond: number): Load {
+export function startLoad(
+  world: Pick<RealWorld, 'send'>,
+  teller: Pick<Teller, 'announce'>,
+  perSecond: number,
+): Load {
   const sentAtMs = new Map<NotificationId, number>();
   const open = new Set<Promise<void>>();
   const failures: unknown[] = [];
@@ -22,8 +27,9 @@ export function startLoad(world: Pick<RealWorld, 'send'>, perSecond: number): Lo
   const sendOne = () => {
     const request = freshRequest();
     sentAtMs.set(request.notificationId, systemClock.nowMs());
-    const sending = world
-      .send(request)
+    const sending = teller
+      .announce(request.notificationId, request.tenantId)
+      .then(() => world.send(request))
       .catch((error: unknown) => void failures.push(error))
       .finally(() => open.delete(sending));
     open.add(sending);

@@ -30,6 +30,8 @@ export async function haveOutage(
       return whileDown('kafka', how, wait);
     case 'registry':
       return whileDown('registry', how, wait);
+    case 'redis':
+      return whileDown('redis', how, wait);
     case 'postgres-restart':
       return whileDown('postgres', how, wait);
     case 'postgres-terminate':

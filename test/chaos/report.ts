@@ -25,6 +25,7 @@ export interface RunFacts {
   readonly requests: number;
   readonly perSecond: number;
   readonly seconds: number;
+  readonly told: { readonly webhooks: number; readonly commands: number };
 }
 
 export function chaosReport(): Report {
@@ -37,7 +38,7 @@ export function chaosReport(): Report {
     resumed: (outage, ms) => void resumptions.set(outage, Math.max(ms, resumptions.get(outage) ?? 0)),
     silence: (silence) => void silences.push(silence),
     handOver: (ms) => void handOvers.push(ms),
-    async lines(world, { seed, requests, perSecond, seconds }) {
+    async lines(world, { seed, requests, perSecond, seconds, told }) {
       const outcomes = world.seen.of(world.topics.dispatched).length;
       const { calls, delivered, repeats, rejected, dropped } = world.vendor.ledger.totals;
       const [resent] = await world.query(
@@ -51,7 +52,8 @@ export function chaosReport(): Report {
         `longest silence after a kill of one of two: ${silences.map(({ partitionMs, keyMs }) => `partition ${partitionMs} ms, key ${keyMs} ms`).join('; ')}`,
         `work elsewhere after a graceful stop: ${handOvers.join(', ')} ms`,
         `calls ${calls}: delivered ${delivered}, repeats ${repeats}, rejected ${rejected}, dropped ${dropped}`,
-        `outcomes on the topic: ${outcomes}, repeats ${outcomes - requests}`,
+        `webhooks told ${told.webhooks}, commands told ${told.commands}`,
+        `records of outcomes on the topic: ${outcomes}`,
         `possible duplicates ${String(resent?.['resent'])}, taken over ${String(resent?.['taken_over'])}`,
       ];
     },

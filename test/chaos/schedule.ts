@@ -7,6 +7,7 @@ export const OUTAGES = [
   'postgres-restart',
   'postgres-terminate',
   'registry',
+  'redis',
   'provider-refuses',
   'provider-hangs',
   'provider-cuts',
@@ -14,7 +15,11 @@ export const OUTAGES = [
 export type Outage = (typeof OUTAGES)[number];
 
 export type Step =
-  | { readonly kind: 'kill' | 'stop' | 'freeze' | 'extra'; readonly gapMs: number; readonly who: number }
+  | {
+      readonly kind: 'kill' | 'stop' | 'freeze' | 'extra' | 'config';
+      readonly gapMs: number;
+      readonly who: number;
+    }
   | { readonly kind: 'outage'; readonly gapMs: number; readonly outage: Outage; readonly isAbrupt: boolean };
 
 export interface Schedule {
@@ -27,7 +32,7 @@ export interface Schedule {
 const MIN_GAP_MS = 300;
 const SPREAD_MS = 2_200;
 /** How often each comes up, of 100; the rest are kills. */
-const SHARES = { stop: 12, freeze: 8, extra: 12, outage: 10 } as const;
+const SHARES = { stop: 12, freeze: 8, extra: 10, config: 10, outage: 10 } as const;
 
 /** `processes`: how many run; `steps`: how many are drawn. */
 export function scheduleOf(
@@ -77,6 +82,8 @@ export function stepWords(step: Step): string {
       ? `${step.outage}${step.isAbrupt ? ' (abrupt)' : ''}`
       : step.kind === 'extra'
         ? 'extra process'
-        : `${step.kind} ${step.who}`;
+        : step.kind === 'config'
+          ? 'channel off and on'
+          : `${step.kind} ${step.who}`;
   return `${(step.gapMs / 1_000).toFixed(1)} s ${what}`;
 }

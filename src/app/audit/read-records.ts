@@ -1,12 +1,14 @@
-// The records of the audit's three topics as facts. Values are decoded by the same schemas as everybody's; what cannot be read is a fact
+// The records of the audit's topics as facts. Values are decoded by the same schemas as everybody's; what cannot be read is a fact
 // too. Memory stays bounded: known schemas decode before the next fetch arrives, and a registry that stalls ends the audit.
 import { hash } from 'node:crypto';
 import type { LogRecord } from '../../broker/log.ts';
 import { parseNotificationId } from '../../domain/notification-id.ts';
+import type { ProviderWebhook } from '../../domain/provider-webhook.ts';
 import type { OutcomeSaid } from '../../ops/audit-facts.ts';
 import { Fault } from '../../runtime/fault.ts';
 import type { Codec } from '../../streams/codec.ts';
 import { decodeDispatched } from '../../streams/dispatched.ts';
+import { decodeProviderWebhook } from '../../streams/provider-webhook.ts';
 import { decodeRequested } from '../../streams/requested.ts';
 
 /** Records that wait for a schema. */
@@ -69,6 +71,12 @@ export async function readOutcome(codec: Codec, record: LogRecord): Promise<Outc
   if (answer.kind !== 'decoded') return null;
   const { outcomeSeq, supersedes, status, reason, cycle, attempts, providerMessageId } = answer.value;
   return { seq: outcomeSeq, supersedes, status, reason, cycle, attempts, providerMessageId };
+}
+
+/** null: it cannot be read, and is in quarantine. @throws Fault REGISTRY_UNAVAILABLE (retriable) */
+export async function readWebhook(codec: Codec, record: LogRecord): Promise<ProviderWebhook | null> {
+  const answer = await decodeProviderWebhook(codec, record);
+  return answer.kind === 'decoded' ? answer.value : null;
 }
 
 /** The key as an id; null when it is none. */

@@ -39,7 +39,7 @@ export interface Audit extends AuditDeps {
 }
 
 /** A log that is silent for this long has nothing more. */
-const QUIET_LIMIT_MS = 10_000;
+export const QUIET_LIMIT_MS = 10_000;
 /** Marks of transactions, at the ends of all partitions. */
 const MAX_UNREAD = 100;
 
@@ -179,7 +179,7 @@ function oldestTime(lags: readonly PartitionLag[]) {
 }
 
 /** Nothing can be said about a topic of which more than a few marks at the ends were not read. @throws Fault LOG_UNAVAILABLE */
-function noteEnd({ remarks }: Audit, topic: string, unread: number): void {
+export function noteEnd({ remarks }: Audit, topic: string, unread: number): void {
   if (unread > MAX_UNREAD)
     throw new Fault('LOG_UNAVAILABLE', `${unread} records of ${topic} did not arrive`, { retriable: true });
   if (unread > 0)

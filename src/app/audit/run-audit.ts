@@ -14,6 +14,7 @@ import {
   readRequests,
   readRows,
 } from './read-sources.ts';
+import { readWebhooks } from './read-webhooks.ts';
 
 export interface AuditReport {
   readonly violations: readonly Violation[];
@@ -27,6 +28,7 @@ export async function runAudit(deps: AuditDeps, order: AuditOrder): Promise<Audi
   const audit: Audit = { ...deps, order, book: auditBook(order.ledgerFile !== null), remarks: [] };
   const startedAtMs = deps.environment.clock.nowMs();
   const { committed, requestsSinceMs } = await readRequests(audit);
+  await readWebhooks(audit);
   await readRows(audit);
   const outcomesSinceMs = deps.topics.writesDispatched ? await readOutcomes(audit) : null;
   await readLedger(audit);

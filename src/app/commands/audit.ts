@@ -94,10 +94,10 @@ function printReport(
     print(environment, `${rule}  ${id}  expected ${expected}; there is ${found}`);
   if (violations.length > limit)
     print(environment, `… and ${violations.length - limit} more (--limit ${limit})`);
-  const { ids, requests, rows, outcomes, outcomeRecords, deadLetters, messages } = counts;
+  const { ids, requests, rows, outcomes, outcomeRecords, deadLetters, webhooks, messages } = counts;
   say(
     environment,
-    `${violations.length} violations in ${ids} notifications: ${requests} requests, ${rows} rows, ${outcomes} outcomes in ${outcomeRecords} records, ${deadLetters} readable dead letters, ${messages} messages in the ledger`,
+    `${violations.length} violations in ${ids} notifications: ${requests} requests, ${rows} rows, ${outcomes} outcomes in ${outcomeRecords} records, ${deadLetters} readable dead letters, ${webhooks} webhooks, ${messages} messages in the ledger`,
   );
   for (const [why, count] of Object.entries(unjudged)) say(environment, `not judged: ${count} × ${why}`);
 }

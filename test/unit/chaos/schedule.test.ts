@@ -14,7 +14,7 @@ describe('a chaos schedule', () => {
     const { outages, drawn } = scheduleOf('7', size);
     expect(outages.map(({ outage }) => outage).toSorted()).toEqual([...OUTAGES].sort());
     expect(new Set(drawn.map(({ kind }) => kind))).toEqual(
-      new Set(['kill', 'stop', 'freeze', 'extra', 'outage']),
+      new Set(['kill', 'stop', 'freeze', 'extra', 'config', 'outage']),
     );
     const again = drawn.flatMap((step) => (step.kind === 'outage' ? [step.outage] : []));
     expect(new Set(again)).toEqual(new Set(OUTAGES));

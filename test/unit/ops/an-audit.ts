@@ -1,6 +1,13 @@
 // What an audit knows about a notification that went well, for tests of its rules: each names only what it changes.
 import type { FinalOutcome, Notification } from '../../../src/domain/notification.ts';
-import type { AuditScope, OutcomeFact, OutcomeSaid, Remark, Subject } from '../../../src/ops/audit-facts.ts';
+import type {
+  AuditScope,
+  OutcomeFact,
+  OutcomeSaid,
+  Remark,
+  RowFact,
+  Subject,
+} from '../../../src/ops/audit-facts.ts';
 import { aRow, START_MS } from './a-row.ts';
 
 export const NOW_MS = START_MS + 600_000;
@@ -67,6 +74,11 @@ export function aSaying(over: Partial<OutcomeSaid> = {}): OutcomeFact {
   return { said, digest: 'd', records: 1, differing: 0 };
 }
 
+/** As it was read from the table. */
+export function aRead(row: Notification, over: Partial<RowFact> = {}): RowFact {
+  return { row, hasRequest: true, payloadHash: 'hash', readAtMs: NOW_MS, ...over };
+}
+
 /** `row` null: there is none. */
 export function aSubject(over: Partial<Subject> & { readonly row?: Notification | null } = {}): Subject {
   const { row = aSentRow(), ...rest } = over;
@@ -74,7 +86,8 @@ export function aSubject(over: Partial<Subject> & { readonly row?: Notification 
     requests: [{ partition: 2, offset: 7, payloadHash: 'hash', isCommitted: true }],
     deadLetters: [],
     isQuarantined: false,
-    stored: row === null ? null : { row, payloadHash: 'hash', readAtMs: NOW_MS },
+    webhooks: [],
+    stored: row === null ? null : aRead(row),
     outcomes: [aSaying()],
     messages: new Map([[0, 1]]),
     ...rest,

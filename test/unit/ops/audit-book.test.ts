@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { auditBook } from '../../../src/ops/audit-book.ts';
-import { aSaying, aScope, aSentRow, NOW_MS, told } from './an-audit.ts';
+import { aWebhook } from '../../support/a-notification.ts';
+import { aRead, aSaying, aScope, aSentRow, told } from './an-audit.ts';
 
 const row = aSentRow();
 const { said } = aSaying();
@@ -9,7 +10,7 @@ const request = { partition: 0, offset: 4, payloadHash: 'hash', isCommitted: tru
 function aBook() {
   const book = auditBook(true);
   book.request(row.id, request);
-  book.row({ row, payloadHash: 'hash', readAtMs: NOW_MS });
+  book.row(aRead(row));
   book.outcome(row.id, said, 'digest');
   book.outcome(row.id, said, 'digest');
   book.message(row.id, 0);
@@ -36,14 +37,18 @@ describe('the audit’s book', () => {
     book.message(row.id, 0);
     book.outcome(row.id, said, 'other digest');
     book.deadLetter(row.id, { place: '0/1', payloadHash: 'hash' });
-    book.row({ row: { ...row, publishedSeq: 0, wakeAtMs: null }, payloadHash: 'hash', readAtMs: NOW_MS });
+    book.row(aRead({ ...row, publishedSeq: 0, wakeAtMs: null }));
     book.request(row.id, { ...request, payloadHash: null });
+    const webhook = aWebhook({ notificationId: row.id, providerMessageId: 'm-2' });
+    book.webhook(row.id, { webhook, place: '0/3', isCommitted: true, isKept: false });
     expect(told(book.judge(aScope())).map((line) => line.split(':')[0])).toEqual([
       'conservation',
       'S1',
       'S2',
       'S3',
       'S19',
+      'S10',
+      'S10',
     ]);
   });
 
@@ -62,7 +67,7 @@ describe('the audit’s book', () => {
   it('without a ledger asks nothing of it', () => {
     const book = auditBook(false);
     book.request(row.id, request);
-    book.row({ row, payloadHash: 'hash', readAtMs: NOW_MS });
+    book.row(aRead(row));
     book.outcome(row.id, said, 'digest');
     expect(book.judge(aScope())).toEqual([]);
   });
