@@ -14,6 +14,7 @@ import { addLagCommand } from './commands/lag.ts';
 import { addListCommand } from './commands/list.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addPauseCommands } from './commands/pause.ts';
+import { addOrderCommands } from './commands/orders.ts';
 import { addQuarantineCommand } from './commands/quarantine.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addSchemasCommand } from './commands/schemas.ts';
@@ -39,6 +40,7 @@ const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addShowCommand,
   addListCommand,
   addInboxCommand,
+  addOrderCommands,
   addLagCommand,
   addChannelCommand,
   addPauseCommands,

@@ -188,8 +188,12 @@ function answer(command: NotificationCommand, result: CommandResult, change: Cha
 }
 
 const MAX_ACTOR_CHARS = 32;
+/** The whole reason stays on the topic. */
+const MAX_REASON_CHARS = 48;
 
-function lineOf({ kind, commandId, actor, isForced }: NotificationCommand, result: CommandResult): string {
+function lineOf(command: NotificationCommand, result: CommandResult): string {
+  const { kind, commandId, actor, reason, isForced } = command;
   const by = actor.slice(0, MAX_ACTOR_CHARS);
-  return trailCode(`command-${kind}`, { result, id: commandId, by, force: isForced ? 1 : null });
+  const why = reason?.slice(0, MAX_REASON_CHARS) ?? null;
+  return trailCode(`command-${kind}`, { result, id: commandId, by, force: isForced ? 1 : null, why });
 }

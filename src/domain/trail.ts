@@ -1,7 +1,7 @@
 // The row's own timeline: one line per write, appended in the same statement. `epochMs code`, newest last, at most 2 KB.
 
 export const MAX_TRAIL_CHARS = 2_048;
-export const MAX_TRAIL_CODE_CHARS = 120;
+export const MAX_TRAIL_CODE_CHARS = 160;
 
 export type TrailFacts = Readonly<Record<string, string | number | null>>;
 

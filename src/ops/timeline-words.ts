@@ -132,8 +132,14 @@ function commanded(what: string): Sentence {
   return (facts) => {
     const result = fact(facts, 'result', 'unknown');
     const how = 'force' in facts ? ' by force' : '';
-    return `${fact(facts, 'by', 'Somebody')} asked to ${what}${how}: ${RESULTS[result] ?? result}.`;
+    const why = facts['why'] === undefined ? '' : ` (${facts['why'].replaceAll('_', ' ').trim()})`;
+    return `${fact(facts, 'by', 'Somebody')} asked to ${what}${how}${why}: ${resultWords(result)}.`;
   };
+}
+
+/** What a command came to, completing "asked to cancel: …". */
+export function resultWords(result: string): string {
+  return RESULTS[result] ?? result;
 }
 
 const SENTENCES: Readonly<Record<string, Sentence>> = {

@@ -20,7 +20,7 @@ describe('trailCode', () => {
   });
 
   test('leaves out a fact that does not fit, and keeps a later one that does', () => {
-    const code = trailCode('rate-limited', { said: 'x'.repeat(110), wait: 60_000 });
+    const code = trailCode('rate-limited', { said: 'x'.repeat(MAX_TRAIL_CODE_CHARS - 10), wait: 60_000 });
     expect(code).toBe('rate-limited wait=60000');
   });
 
