@@ -4,6 +4,7 @@ import type { Log } from '../broker/log.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { silentLogger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
+import { pinoLogger } from '../runtime/pino-logger.ts';
 import { textLogger } from '../runtime/text-logger.ts';
 import type { Inbox } from '../state/inbox.ts';
 import { postgresInbox } from '../state/inbox-table.ts';
@@ -79,4 +80,9 @@ export function inboxOfConfig(config: Config, logger: Logger): Inbox {
 export function commandLogger(environment: Environment, config: Config): Logger {
   if (config.log.level !== 'debug') return silentLogger;
   return textLogger({ clock: environment.clock }, 'debug', environment.stderr);
+}
+
+/** What operators did with many notifications at once is a log line too, for whoever collects them. */
+export function operatorLogger({ clock, stderr }: Environment, { log: { format } }: Config): Logger {
+  return format === 'json' ? pinoLogger('info', stderr) : textLogger({ clock }, 'info', stderr);
 }

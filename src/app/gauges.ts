@@ -75,8 +75,13 @@ function setCounts(metrics: PrometheusMetrics, counts: NotificationCounts): void
   metrics.clear('pin_notifications_failed_backlog');
   for (const { channel, reason, count } of heldByReason(counts.held))
     metrics.set('pin_notifications_held', { channel, reason }, count);
+  metrics.clear('pin_terminal_failures_open');
+  for (const { channel, hold, count } of counts.held)
+    metrics.set('pin_notifications_held', { channel, reason: hold }, count);
   for (const { channel, count } of counts.failedBacklog)
     metrics.set('pin_notifications_failed_backlog', { channel }, count);
+  for (const { channel, code, count } of counts.openFailures)
+    metrics.set('pin_terminal_failures_open', { channel, code }, count);
   metrics.set('pin_webhooks_parked', {}, counts.parkedWebhooks);
   metrics.set('pin_overdue_wakeups', {}, counts.overdue);
   metrics.set('pin_unpublished_outcomes', {}, counts.unpublished);

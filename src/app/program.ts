@@ -16,6 +16,7 @@ import { addMigrateCommand } from './commands/migrate.ts';
 import { addPauseCommands } from './commands/pause.ts';
 import { addOrderCommands } from './commands/orders.ts';
 import { addQuarantineCommand } from './commands/quarantine.ts';
+import { addRedriveCommand } from './commands/redrive.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addSchemasCommand } from './commands/schemas.ts';
 import { addSendCommand } from './commands/send.ts';
@@ -41,6 +42,7 @@ const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addListCommand,
   addInboxCommand,
   addOrderCommands,
+  addRedriveCommand,
   addLagCommand,
   addChannelCommand,
   addPauseCommands,

@@ -17,7 +17,7 @@ export const COUNTERS = {
     labels: ['channel'],
   },
   pin_terminal_failures_total: {
-    help: 'Notifications that ended in terminal Failed.',
+    help: 'Ends in terminal Failed, counted once where the row was committed.',
     labels: ['channel', 'code'],
   },
   pin_possible_duplicates_total: { help: 'Unknown outcomes sent again by policy.', labels: ['channel'] },
@@ -57,6 +57,10 @@ export const GAUGES = {
   pin_notifications_failed_backlog: {
     help: 'Notifications in Failed that are not final.',
     labels: ['channel'],
+  },
+  pin_terminal_failures_open: {
+    help: 'Rows in terminal Failed that nobody closed or redrove.',
+    labels: ['channel', 'code'],
   },
   pin_consumer_lag: {
     help: 'Records between the committed offset and the end.',

@@ -2,6 +2,9 @@
 import type { Channel } from '../domain/channel.ts';
 import { type Hold, type HoldReason, holdOf } from '../domain/hold.ts';
 import { integer, type TextCell, text, textOrNull } from './cells.ts';
+import { type Channel, NO_CHANNEL } from '../domain/channel.ts';
+import type { HoldReason } from '../domain/notification.ts';
+import { integer, type TextCell, text } from './cells.ts';
 import { parkedCountStatement } from './parked-table.ts';
 import type { PostgresPool } from './postgres-pool.ts';
 import type { Statement } from './statement.ts';
@@ -10,6 +13,12 @@ export interface NotificationCounts {
   readonly held: readonly { readonly channel: Channel; readonly hold: Hold; readonly count: number }[];
   /** Failed and not final: waiting for another attempt, or held. */
   readonly failedBacklog: readonly { readonly channel: Channel; readonly count: number }[];
+  /** Terminal failures that nobody closed or redrove, by their error; those that a person asked for too. */
+  readonly openFailures: readonly {
+    readonly channel: Channel;
+    readonly code: string;
+    readonly count: number;
+  }[];
   /** Webhooks that wait for their notification to be known. */
   readonly parkedWebhooks: number;
   /** Rows whose `wake_at` has passed. */
@@ -23,9 +32,10 @@ export interface NotificationCounts {
 const OWED_AHEAD_MINUTES = 10;
 
 export async function countNotifications(pool: PostgresPool, schema: string): Promise<NotificationCounts> {
-  const [held, failed, owed, parked] = await Promise.all([
+  const [held, failed, open, owed, parked] = await Promise.all([
     pool.ask(heldCountStatement(schema), []),
     pool.ask(failedBacklogStatement(schema), []),
+    pool.ask(openFailuresStatement(schema), []),
     pool.ask(owedStatement(schema), []),
     pool.ask(parkedCountStatement(schema), []),
   ]);
@@ -34,6 +44,11 @@ export async function countNotifications(pool: PostgresPool, schema: string): Pr
     held: heldCountsOf(held),
     failedBacklog: failed.map(([channel, count]) => ({
       channel: text(channel) as Channel,
+      count: integer(count),
+    })),
+    openFailures: open.map(([channel, code, count]) => ({
+      channel: text(channel) as Channel,
+      code: code ?? 'none',
       count: integer(count),
     })),
     parkedWebhooks: integer(parked[0]?.[0]),
@@ -64,6 +79,16 @@ function failedBacklogStatement(schema: string): Statement {
     name: 'pin_failed_backlog',
     text: `select channel, count(*) from ${schema}.notifications
 where status = 'Failed' and final is null group by channel`,
+  };
+}
+
+/** A row that only keeps the place of a cancelled request never was a notification. */
+function openFailuresStatement(schema: string): Statement {
+  return {
+    name: 'pin_open_failures',
+    text: `select channel, error_code, count(*) from ${schema}.notifications
+where status = 'Failed' and final is not null and closed_at is null and channel <> '${NO_CHANNEL}'
+group by channel, error_code`,
   };
 }
 

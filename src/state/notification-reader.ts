@@ -5,6 +5,7 @@ import type { NotificationId } from '../domain/notification-id.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { epochMs, integer, integerOrNull, type TextCell, text, textOrNull } from './cells.ts';
 import { epochSql } from './change-columns.ts';
+import { type FailedRows, type FailureFilter, failedRows } from './failed-rows.ts';
 import { keyParameters, loadedOf, loadStatement } from './load-rows.ts';
 import { countNotifications, type NotificationCounts } from './notification-counts.ts';
 import { listQuery, MAX_LISTED, type NotificationFilter } from './notification-list.ts';
@@ -40,6 +41,8 @@ export interface NotificationReader {
   /** Newest event first. */
   list(filter: NotificationFilter): Promise<readonly Notification[]>;
   counts(): Promise<NotificationCounts>;
+  /** Terminal failures that nobody acknowledged, the oldest end first, `limit` at most. */
+  failed(filter: FailureFilter, limit: number): Promise<FailedRows>;
   /** Newest first, at most MAX_LISTED. */
   quarantined(limit: number): Promise<readonly QuarantineEntry[]>;
   /** Every row in pages by id; null begins, an empty page ends. */
@@ -76,6 +79,7 @@ export function notificationReader(
       return (await pool.ask(statement, values)).map(rowOf);
     },
     counts: () => countNotifications(pool, schema),
+    failed: (filter, limit) => failedRows(pool, schema, filter, limit),
     async quarantined(limit) {
       const rows = await pool.ask(quarantineList(schema), [Math.min(limit, MAX_LISTED)]);
       return rows.map(entryOf);

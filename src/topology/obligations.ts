@@ -86,8 +86,6 @@ function countOutcome(engine: Engine, row: Notification, content: Content, from:
   const { outcome, channel } = row;
   if (outcome === null) return;
   engine.metrics.increment('pin_notifications_dispatched_total', { channel, status: outcome.status });
-  if (outcome.status === 'Failed')
-    engine.metrics.increment('pin_terminal_failures_total', { channel, code: outcome.error?.code ?? 'none' });
   engine.logger.info(outcome.status === 'Sent' ? 'notification.sent' : 'notification.failed', {
     notification_id: row.id,
     channel,

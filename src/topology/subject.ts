@@ -40,6 +40,8 @@ export async function commitChange(engine: Engine, subject: Subject, change: Cha
     case 'written':
       if (subject.kind === 'new') countRequest(engine, answer.row, subject.content);
       for (const event of eventsBetween(stateOf(subject), answer.row)) engine.feed.publish(event);
+      if (subject.kind === 'new') countRequest(engine, answer.row);
+      countFailure(engine, stateOf(subject), answer.row);
       await joinParked(engine, answer.row.id, messages);
       return { kind: 'committed', row: answer.row };
     case 'exists':
@@ -78,6 +80,13 @@ function countRequest(engine: Engine, { id, channel, version }: Notification, co
   engine.metrics.increment('pin_notifications_requested_total', { channel });
   const facts = { notification_id: id, channel, version, ...causeFacts(content) };
   engine.logger.debug('notification.requested', facts);
+}
+
+/** Once for each end: whoever committed the row counts it, however often its outcome is published. */
+function countFailure(engine: Engine, before: NotificationState, row: Notification): void {
+  const { channel, outcome, outcomeSeq } = row;
+  if (outcomeSeq === before.outcomeSeq || outcome?.status !== 'Failed') return;
+  engine.metrics.increment('pin_terminal_failures_total', { channel, code: outcome.error?.code ?? 'none' });
 }
 
 /** The row as the table has it now; null when there is none. Rides over outages. */
