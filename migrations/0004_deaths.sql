@@ -13,8 +13,8 @@ create table task_lives (
   is_living boolean not null,
   -- Lives that ended without a goodbye, one after another.
   deaths integer not null,
-  -- The life whose missing goodbye was counted last: if it comes late, that was no death.
-  mourned uuid,
+  -- Whose missing goodbye was counted last: if it comes late, that was no death.
+  mourned json,
   -- Names of lanes: a notification's id, or `topic/partition/offset` of a record without a usable key.
   in_flight json not null,
   suspects json not null,

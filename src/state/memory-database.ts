@@ -3,6 +3,7 @@
 // It never waits and knows no process; nothing is changed until a flusher puts the next rows in.
 import type { Change } from '../domain/change.ts';
 import type { Channel, ChannelConfig } from '../domain/channel.ts';
+import type { TaskLife } from '../domain/deaths.ts';
 import type { Notification } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import type { OperatorGate } from '../domain/operator-gate.ts';
@@ -59,6 +60,8 @@ export interface MemoryDatabase {
   readonly pushTokens: Map<string, RegisteredToken>;
   /** By origin: the same input is kept once. */
   readonly quarantine: Map<string, QuarantinedEntry>;
+  /** By partition. */
+  readonly lives: Map<number, TaskLife>;
   /** Named locks and how their holders learn that they lost them. */
   readonly locks: Map<string, AbortController>;
   readonly settings: Map<'partition-count' | 'last-sweep-ms', number>;
@@ -82,6 +85,7 @@ export function memoryDatabase(deps: { readonly clock: Clock }): MemoryDatabase 
     parked: new Map(),
     pushTokens: new Map(),
     quarantine: new Map(),
+    lives: new Map(),
     locks: new Map(),
     settings: new Map(),
   };

@@ -68,6 +68,13 @@ export function memoryStore(deps: MemoryStoreDeps): NotificationStore {
         if (database.quarantine.has(origin)) return;
         database.quarantine.set(origin, { ...input, notificationId: null, atMs: database.clock.nowMs() });
       }),
+    lifeOf: (partition) => step('other', [], () => database.lives.get(partition) ?? null),
+    saveLife: (partition, next) =>
+      step('other', [], () => {
+        if ((database.lives.get(partition)?.version ?? 0) !== next.version - 1) return false;
+        database.lives.set(partition, next);
+        return true;
+      }),
     channels: () => step('other', [], () => [...database.channels.values()]),
     saveChannel: (config) => step('other', [], () => void database.channels.set(config.channel, config)),
     storedPartitions: () => step('other', [], () => database.settings.get('partition-count') ?? null),

@@ -3,7 +3,7 @@
 import type { Notification } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import type { Logger } from '../runtime/logger.ts';
-import { epochMs, integer, integerOrNull, type TextCell, text, textOrNull } from './cells.ts';
+import { epochMs, epochMsOrNull, integer, integerOrNull, type TextCell, text, textOrNull } from './cells.ts';
 import { epochSql } from './change-columns.ts';
 import { type FailedRows, type FailureFilter, failedRows } from './failed-rows.ts';
 import { keyParameters, loadedOf, loadStatement } from './load-rows.ts';
@@ -33,6 +33,7 @@ export interface QuarantineEntry {
   readonly partition: number | null;
   readonly offset: string | null;
   readonly valueBytes: number | null;
+  readonly replayedAtMs: number | null;
 }
 
 /** All reject with Fault STATE_UNAVAILABLE (retriable) when Postgres does not answer. */
@@ -95,13 +96,14 @@ export function notificationReader(
 function quarantineList(schema: string): Statement {
   return {
     name: 'pin_quarantine_list',
-    text: `select id, ${epochSql('at')}, reason, detail, notification_id, topic, partition, "offset", length(value)
+    text: `select id, ${epochSql('at')}, reason, detail, notification_id, topic, partition, "offset", length(value),
+  ${epochSql('replayed_at')}
 from ${schema}.quarantine order by id desc limit $1::int4`,
   };
 }
 
 function entryOf(cells: readonly TextCell[]): QuarantineEntry {
-  const [entry, at, reason, detail, notificationId, topic, partition, offset, bytes] = cells;
+  const [entry, at, reason, detail, notificationId, topic, partition, offset, bytes, replayedAt] = cells;
   return {
     entry: integer(entry),
     atMs: epochMs(at),
@@ -112,5 +114,6 @@ function entryOf(cells: readonly TextCell[]): QuarantineEntry {
     partition: integerOrNull(partition),
     offset: textOrNull(offset),
     valueBytes: integerOrNull(bytes),
+    replayedAtMs: epochMsOrNull(replayedAt),
   };
 }

@@ -7,6 +7,7 @@ import type { Timers } from '../runtime/timers.ts';
 import { channelTable } from './channel-table.ts';
 import { controlTable } from './control-table.ts';
 import { groupCommit } from './group-commit.ts';
+import { lifeTable } from './life-table.ts';
 import { loadBatcher } from './load-batcher.ts';
 import { keyParameters, loadedOf, loadStatement } from './load-rows.ts';
 import { namedLock } from './named-lock.ts';
@@ -78,6 +79,7 @@ export function postgresStore(deps: PostgresStoreDeps, settings: PostgresStoreSe
       ]);
       return { channels: configs, pauses, gates };
     },
+    ...lifeTable(pool, schema),
     underLock: namedLock(deps, settings),
     unavailableSinceMs: outage.unavailableSinceMs,
     load(ids) {

@@ -6,6 +6,8 @@ import type { Change } from '../domain/change.ts';
 import type { Channel, ChannelConfig } from '../domain/channel.ts';
 import type { Hold } from '../domain/hold.ts';
 import type { Notification } from '../domain/notification.ts';
+import type { TaskLife } from '../domain/deaths.ts';
+import type { HoldReason, Notification } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import type { OperatorGate } from '../domain/operator-gate.ts';
 import type { Pause, PauseKey } from '../domain/pause.ts';
@@ -156,6 +158,11 @@ export interface NotificationStore extends PushTokens {
   sweepFinished(startedAtMs: number): Promise<void>;
 
   quarantine(input: QuarantinedInput): Promise<void>;
+
+  /** The lives of a task; null: nobody has had it yet. @throws Fault STATE_UNAVAILABLE (retriable) */
+  lifeOf(partition: number): Promise<TaskLife | null>;
+  /** Puts `next` in the place of the version before it; version 1 where there is none. False: somebody else wrote. */
+  saveLife(partition: number, next: TaskLife): Promise<boolean>;
 
   /** Remembers that a command met no notification of its tenant: that is its answer, whatever comes later. @throws Fault STATE_UNAVAILABLE */
   refuseCommand(commandId: string, notificationId: NotificationId): Promise<void>;

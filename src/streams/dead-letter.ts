@@ -1,5 +1,5 @@
 // requested.v1.dlq: a record that broke the contract, original bytes and headers untouched, with the reason beside it.
-import type { LogRecord, OutgoingRecord } from '../broker/log.ts';
+import type { Headers, LogRecord, OutgoingRecord } from '../broker/log.ts';
 import { isoTime } from '../runtime/clock.ts';
 import type { Violation } from './decode-answer.ts';
 import type { Topics } from './topics.ts';
@@ -28,3 +28,20 @@ export function deadLetterRecord(
     headers: { ...record.headers, ...Object.fromEntries(headers) },
   };
 }
+
+/** Where a dead letter came from, and its own headers without ours. The partition is null where it does not say one. */
+export function originOfDeadLetter(letter: LogRecord): {
+  readonly topic: string;
+  readonly partition: number | null;
+  readonly headers: Headers;
+} {
+  const text = (name: string) => Buffer.from(letter.headers[name] ?? []).toString('utf8');
+  const partition = text('pin-origin-partition');
+  return {
+    topic: text('pin-origin-topic'),
+    partition: /^\d{1,6}$/.test(partition) ? Number(partition) : null,
+    headers: Object.fromEntries(Object.entries(letter.headers).filter(([name]) => !OURS.test(name))),
+  };
+}
+
+const OURS = /^pin-(dlq-(reason|detail|at)|origin-(topic|partition|offset))$/;

@@ -15,7 +15,7 @@ import { DONE, type Turn } from './turn.ts';
 const UUID_CHARS = 36;
 
 /** Records without a usable key are nobody's neighbours: each gets a lane of its own. */
-export function laneKeyOf(record: LogRecord): string {
+export function laneKeyOf(record: Pick<LogRecord, 'topic' | 'partition' | 'offset' | 'key'>): string {
   return record.key === null || record.key.length !== UUID_CHARS
     ? `${record.topic}/${record.partition}/${record.offset}`
     : new TextDecoder().decode(record.key).toLowerCase();

@@ -40,7 +40,6 @@ export async function commitChange(engine: Engine, subject: Subject, change: Cha
     case 'written':
       if (subject.kind === 'new') countRequest(engine, answer.row, subject.content);
       for (const event of eventsBetween(stateOf(subject), answer.row)) engine.feed.publish(event);
-      if (subject.kind === 'new') countRequest(engine, answer.row);
       countFailure(engine, stateOf(subject), answer.row);
       await joinParked(engine, answer.row.id, messages);
       return { kind: 'committed', row: answer.row };

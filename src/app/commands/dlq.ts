@@ -1,4 +1,4 @@
-// `pin dlq list|show`: requests that broke the contract, with the reason and, on request, their bytes.
+// `pin dlq list|show|replay`: requests that broke the contract, with the reason and, on request, their bytes.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { LogRecord } from '../../broker/log.ts';
 import { openCodec } from '../../streams/codec.ts';
@@ -11,6 +11,7 @@ import { loadConfig } from '../load-config.ts';
 import { print, printJson, printTable, say } from '../output.ts';
 import { readTopic } from '../read-topic.ts';
 import { recordLine } from '../record-lines.ts';
+import { addDlqReplayCommand, onePlaceOf, type Place } from './dlq-replay.ts';
 
 interface ListOptions {
   readonly reason?: string;
@@ -41,13 +42,14 @@ export function addDlqCommand(program: Command, cli: Cli): void {
   dlq
     .command('show')
     .description('Print one dead letter as JSON.')
-    .argument('<partition/offset>', 'as the list shows it', placeOf)
+    .argument('<partition/offset>', 'as the list shows it', onePlaceOf)
     .option('--with-content', 'show the recipient, the body and the bytes too')
     .action(
       cli.action((place: Place, options: ShowOptions) =>
         unlessInterrupted(cli.environment, show(cli.environment, place, options)),
       ),
     );
+  addDlqReplayCommand(dlq, cli);
 }
 
 async function list(environment: Environment, options: ListOptions): Promise<ExitCode> {
@@ -97,17 +99,6 @@ async function show(environment: Environment, place: Place, options: ShowOptions
   const line = await recordLine({ codec, topics }, record, options.withContent === true);
   print(environment, JSON.stringify(line, null, 2));
   return EXIT.ok;
-}
-
-interface Place {
-  readonly partition: number;
-  readonly offset: number;
-}
-
-function placeOf(text: string): Place {
-  const match = /^(\d{1,6})\/(\d{1,15})$/.exec(text);
-  if (match === null) throw new InvalidArgumentError('It is not partition/offset, such as 3/17.');
-  return { partition: Number(match[1]), offset: Number(match[2]) };
 }
 
 function limitOf(text: string): number {

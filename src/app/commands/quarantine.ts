@@ -1,4 +1,4 @@
-// `pin quarantine list`: inputs and rows that could not be applied, kept with their bytes.
+// `pin quarantine list|show|replay`: inputs and rows that could not be applied, kept with their bytes.
 import { type Command, InvalidArgumentError } from 'commander';
 import { isoTime } from '../../runtime/clock.ts';
 import { MAX_LISTED } from '../../state/notification-list.ts';
@@ -9,6 +9,8 @@ import type { Environment } from '../environment.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { loadConfig } from '../load-config.ts';
 import { printJson, printTable } from '../output.ts';
+import { addQuarantineReplayCommand } from './quarantine-replay.ts';
+import { addQuarantineShowCommand } from './quarantine-show.ts';
 
 interface Options {
   readonly limit: number;
@@ -18,9 +20,10 @@ interface Options {
 const DEFAULT_LIMIT = 100;
 
 export function addQuarantineCommand(program: Command, cli: Cli): void {
-  program
-    .command('quarantine')
-    .description('What could not be applied.')
+  const quarantine = program.command('quarantine').description('What could not be applied.');
+  addQuarantineShowCommand(quarantine, cli);
+  addQuarantineReplayCommand(quarantine, cli);
+  quarantine
     .command('list')
     .description('Print the entries, newest first.')
     .option('--limit <number>', `at most so many, up to ${MAX_LISTED}`, limitOf, DEFAULT_LIMIT)
@@ -41,7 +44,7 @@ async function list(environment: Environment, options: Options): Promise<ExitCod
   return EXIT.ok;
 }
 
-const HEAD = ['entry', 'at', 'reason', 'detail', 'notification', 'from', 'bytes'];
+const HEAD = ['entry', 'at', 'reason', 'detail', 'notification', 'from', 'bytes', 'replayed'];
 
 function cellsOf(entry: QuarantineEntry) {
   const origin =
@@ -54,6 +57,7 @@ function cellsOf(entry: QuarantineEntry) {
     entry.notificationId,
     origin,
     entry.valueBytes,
+    entry.replayedAtMs === null ? null : isoTime(entry.replayedAtMs),
   ];
 }
 
