@@ -42,6 +42,8 @@ const HEARTBEAT_INTERVAL_MS = 1_000;
 /** How long a fetch may wait at the broker; a resumed partition is noticed within it. */
 const MAX_FETCH_WAIT_MS = 100;
 const MAX_BYTES_PER_PARTITION = 1_048_576;
+/** A record that kills its process is met again much sooner. */
+const CAUTION_MS = 120_000;
 /** Outside production a fixed key is good enough: nobody's hashes have to survive. */
 const DEVELOPMENT_KEY = 'pin development key, not for production';
 
@@ -110,6 +112,7 @@ function processorSettings(config: Config, processId: string): ProcessorSettings
     maxHeapEntries: MAX_HEAP_ENTRIES,
     maxBufferedRecords: MAX_BUFFERED_RECORDS,
     partitions: config.topics.partitions,
+    cautionMs: CAUTION_MS,
     sessionTimeoutMs: SESSION_TIMEOUT_MS,
     heartbeatIntervalMs: HEARTBEAT_INTERVAL_MS,
     maxWaitMs: MAX_FETCH_WAIT_MS,

@@ -69,6 +69,7 @@ export const SIMULATED_SETTINGS: Omit<ProcessorSettings, 'processId'> = {
   maxBufferedRecords: 4,
   stopLimitMs: 6_000,
   partitions: PARTITIONS,
+  cautionMs: 0,
   sessionTimeoutMs: 5_000,
   heartbeatIntervalMs: 1_000,
   maxWaitMs: 100,

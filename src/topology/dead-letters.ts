@@ -1,11 +1,13 @@
 // Where an input that breaks its contract ends: requests on the dead letter topic with their original bytes, other inputs in table
 // `quarantine`. Either way it is acknowledged before the record counts as done, and other keys go on.
 import type { LogRecord } from '../broker/log.ts';
+import { DEADLY_RECORD } from '../domain/deaths.ts';
 import { isFault } from '../runtime/fault.ts';
 import { deadLetterRecord } from '../streams/dead-letter.ts';
 import type { Violation } from '../streams/decode-answer.ts';
 import type { Engine } from './engine.ts';
 import { produce } from './produce.ts';
+import { DONE, type Turn } from './turn.ts';
 
 export async function sendToDeadLetters(
   engine: Engine,
@@ -41,6 +43,14 @@ export async function quarantineRecord(
   );
   engine.metrics.increment('pin_quarantined_total', { reason: why.reason });
   engine.logger.warn('record.quarantined', { ...whereOf(record), reason: why.reason });
+}
+
+/** What killed three processes is not handled: its bytes are kept. Wake-ups repeat, and one of them says it. */
+export async function leaveAlone(engine: Engine, record: LogRecord, isKept: boolean): Promise<Turn> {
+  const detail = 'alone in flight when the third process in a row died';
+  if (isKept) await quarantineRecord(engine, record, { reason: DEADLY_RECORD, detail });
+  else engine.metrics.increment('pin_records_skipped_total', { topic: record.topic, reason: DEADLY_RECORD });
+  return DONE;
 }
 
 function whereOf(record: LogRecord) {

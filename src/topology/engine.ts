@@ -48,6 +48,8 @@ export interface EngineSettings {
   /** Graceful stop: sends in flight get this long. ≥ the longest deadline. */
   readonly stopLimitMs: number;
   readonly partitions: number;
+  /** A life that has lasted this long after a death is a calm one again; 0: deaths are not counted. */
+  readonly cautionMs: number;
 }
 
 export interface EnginePorts {

@@ -12,12 +12,16 @@ export async function stopGracefully(
   tasks: TaskSet,
   consumer: LogConsumer | null,
   producer: LogProducer,
-  signals: { readonly stopping: AbortController; readonly ending: AbortController },
+  signals: {
+    readonly stopping: AbortController;
+    readonly ending: AbortController;
+    readonly hasFailed: boolean;
+  },
 ): Promise<void> {
   signals.stopping.abort();
   for (const open of engine.permits.values()) open.stop();
   engine.claims.release(null);
-  const finished = finish(engine, tasks, consumer).catch((error: unknown) =>
+  const finished = finish(engine, tasks, consumer, signals.hasFailed).catch((error: unknown) =>
     // The rows say what is still owed; whoever comes next pays it.
     engine.logger.warn('stop.unfinished', { detail: messageOf(error) }),
   );
@@ -28,8 +32,14 @@ export async function stopGracefully(
   await producer.close();
 }
 
-async function finish(engine: Engine, tasks: TaskSet, consumer: LogConsumer | null): Promise<void> {
+async function finish(
+  engine: Engine,
+  tasks: TaskSet,
+  consumer: LogConsumer | null,
+  hasFailed: boolean,
+): Promise<void> {
   await tasks.lanes.idle();
   await engine.store.drainMarks();
   await commitOffsets(engine, tasks, consumer);
+  if (!hasFailed) await tasks.goodbye();
 }

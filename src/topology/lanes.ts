@@ -6,7 +6,7 @@ import type { Clock } from '../runtime/clock.ts';
 export interface Lanes {
   hasRoom(): boolean;
   /** Queues `work` behind its key. The work must not reject. Takes a slot until it ended; the caller asked `hasRoom` before. */
-  run(key: string, work: () => Promise<void>): void;
+  run(key: string, work: () => Promise<unknown>): void;
   inFlight(): number;
   /** Monotonic start of the oldest piece of work that runs; null when none does. */
   oldestStartMs(): number | null;
@@ -14,7 +14,7 @@ export interface Lanes {
   idle(): Promise<void>;
 }
 
-type Work = () => Promise<void>;
+type Work = () => Promise<unknown>;
 
 export function lanes(
   clock: Pick<Clock, 'monotonicMs'>,

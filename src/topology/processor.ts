@@ -82,6 +82,7 @@ export async function startProcessor(
   const tasks = taskSet({
     engine,
     topology,
+    processId: settings.processId,
     consumer: () => consumer,
     endOfRecord: (error, record) => endOfRecord(engine, error, record, fail),
     onBug: fail,
@@ -119,10 +120,12 @@ export async function startProcessor(
     sweep: () => sweepOnce(engine),
     stop() {
       stopped ??= (async () => {
+        // Whoever failed did not end well: its tasks go without a goodbye.
+        const hasFailed = machine.current() === 'failed';
         machine.enter('stopping');
         cancelWatchdog();
         cancelBackground();
-        await stopGracefully(engine, tasks, consumer, producer, { stopping, ending });
+        await stopGracefully(engine, tasks, consumer, producer, { stopping, ending, hasFailed });
         machine.enter('stopped');
       })();
       return stopped;

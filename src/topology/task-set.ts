@@ -4,6 +4,7 @@ import type { LogConsumer, LogRecord, TopicPartition } from '../broker/log.ts';
 import type { Engine } from './engine.ts';
 import type { Topology } from './graph.ts';
 import { type Lanes, lanes } from './lanes.ts';
+import { taskLives } from './lives.ts';
 import { type Task, type TaskDeps, task } from './task.ts';
 import { type WakeHeap, wakeHeap } from './wake-heap.ts';
 import type { Committable } from './watermark.ts';
@@ -17,6 +18,8 @@ export interface TaskSet {
   rewind(at: TopicPartition, offset: number): void;
   committable(): readonly Committable[];
   partitions(): readonly number[];
+  /** Says of every task that this process gives it away alive. Never rejects. */
+  goodbye(): Promise<void>;
   /** Drops every buffer and every waiting wake-up; nothing new starts. */
   close(): void;
 }
@@ -24,6 +27,7 @@ export interface TaskSet {
 export interface TaskSetDeps {
   readonly engine: Engine;
   readonly topology: Topology;
+  readonly processId: string;
   /** null until the consumer exists. */
   readonly consumer: () => Pick<LogConsumer, 'pause' | 'resume'> | null;
   readonly endOfRecord: TaskDeps['endOfRecord'];
@@ -37,6 +41,14 @@ export function taskSet(deps: TaskSetDeps): TaskSet {
   const pumpSoon = oncePerTurn(pump);
   const maxWork = engine.settings.maxInFlight + callsAtMost(engine);
   const shared = lanes(engine.clock, maxWork, pumpSoon, deps.onBug);
+  const running = lanes(
+    engine.clock,
+    engine.settings.maxInFlight + callsAtMost(engine),
+    oncePerTurn(pump),
+    deps.onBug,
+  );
+  const lives = taskLives({ ...deps, lanes: running, onOpen: pump });
+  const shared: Lanes = { ...running, hasRoom: () => lives.room.isOpen() && running.hasRoom() };
   const heap = wakeHeap(engine, engine.settings.maxHeapEntries);
   const open = (partition: number): Task =>
     task(
@@ -65,13 +77,16 @@ export function taskSet(deps: TaskSetDeps): TaskSet {
       for (const [partition, lost] of tasks) {
         if (partitions.includes(partition)) continue;
         lost.close();
+        void lives.goodbye(partition);
         tasks.delete(partition);
         engine.claims.release(partition);
         engine.logger.info('task.revoked', { partition });
       }
       for (const partition of partitions) {
         if (tasks.has(partition)) continue;
-        tasks.set(partition, open(partition));
+        const opened = open(partition);
+        tasks.set(partition, opened);
+        lives.begin(partition, opened.begin);
         engine.logger.info('task.assigned', { partition });
       }
       deps.consumer()?.pause([...tasks.values()].flatMap((one) => one.paused()));
@@ -85,6 +100,9 @@ export function taskSet(deps: TaskSetDeps): TaskSet {
     },
     committable: () => [...tasks.values()].flatMap((one) => one.committable()),
     partitions: () => [...tasks.keys()].sort((a, b) => a - b),
+    async goodbye() {
+      await Promise.all([...tasks.keys()].map(lives.goodbye));
+    },
     close() {
       for (const one of tasks.values()) one.close();
       tasks.clear();

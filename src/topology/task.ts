@@ -1,12 +1,14 @@
 // Task i: partition i of every source. It takes records when their time has come, hands them to the lane of their key, and knows
 // which offsets may be committed. A task that is lost drops what it buffered; work in flight may finish, every write is guarded.
 import type { LogRecord, TopicPartition } from '../broker/log.ts';
+import type { Care } from './care.ts';
 import type { Engine } from './engine.ts';
 import type { Source, Topology } from './graph.ts';
 import type { Lanes } from './lanes.ts';
 import type { RecordEnd } from './record-trouble.ts';
-import { laneKeyOf, turnOf } from './record-turn.ts';
+import { laneKeyOf } from './record-turn.ts';
 import { type SourcePump, sourcePump } from './source-pump.ts';
+import { runTaken, type Taken } from './taken-record.ts';
 import type { WakeHeap } from './wake-heap.ts';
 import type { Committable, Watermark } from './watermark.ts';
 
@@ -15,6 +17,8 @@ export interface Task {
   offer(topic: string, records: readonly LogRecord[]): number;
   /** Moves what is ready into lanes, as far as there is room. */
   pump(): void;
+  /** Nothing runs before. `care`: a process died with this task. */
+  begin(care: Care | null): void;
   /** The log of one source goes on at `offset`: what was seen from there on is no longer what the log holds. */
   rewind(topic: string, offset: number): void;
   committable(): readonly Committable[];
@@ -35,23 +39,14 @@ export interface TaskDeps {
   readonly pumpSoon: () => void;
 }
 
-/** A record that is on its way through a lane, once or again. */
-interface Taken {
-  readonly source: Source;
-  readonly record: LogRecord;
-  readonly laneKey: string;
-  readonly watermark: Watermark;
-}
-
-/** A record that met a passing trouble comes back after this. */
-const AGAIN_MS = 1_000;
-
 export function task(deps: TaskDeps, partition: number): Task {
-  const { engine, heap, lanes } = deps;
+  const { heap, lanes } = deps;
   const owner = {};
   /** Due, and waiting for room: they go before everything that is read. */
   const woken: Taken[] = [];
   let isClosed = false;
+  let isBegun = false;
+  let careful: Care | null = null;
 
   const waitUntil = (localDueMs: number, taken: Taken) => {
     if (isClosed) return;
@@ -60,20 +55,8 @@ export function task(deps: TaskDeps, partition: number): Task {
       deps.pumpSoon();
     });
   };
-  const handle = async (taken: Taken) => {
-    const { source, record, watermark } = taken;
-    if (isClosed) return;
-    try {
-      const turn = await turnOf(engine, source, record);
-      if (turn.kind !== 'not-due') return watermark.done(record.offset);
-      waitUntil(Math.ceil(turn.dueAtMs + engine.storeClock.skewMs()), taken);
-    } catch (error) {
-      const end = await deps.endOfRecord(error, record);
-      if (end === 'done') watermark.done(record.offset);
-      if (end === 'again') waitUntil(engine.clock.nowMs() + AGAIN_MS, taken);
-    }
-  };
-  const run = (taken: Taken) => lanes.run(taken.laneKey, () => handle(taken));
+  const running = { ...deps, isClosed: () => isClosed, waitUntil };
+  const run = (taken: Taken) => runTaken(running, careful, taken);
 
   const pumps = pumpsOf(deps, partition, {
     mayWake: () => !heap.isFull() && woken.length === 0,
@@ -84,13 +67,18 @@ export function task(deps: TaskDeps, partition: number): Task {
   return {
     offer: (topic, records) => pumpOf(topic)?.offer(records) ?? 0,
     pump() {
-      if (isClosed) return;
+      if (isClosed || !isBegun) return;
       while (lanes.hasRoom()) {
         const taken = woken.shift();
         if (taken === undefined) break;
         run(taken);
       }
       for (const one of pumps) one.pump();
+    },
+    begin(care) {
+      if (isClosed) return care?.close();
+      [isBegun, careful] = [true, care];
+      deps.pumpSoon();
     },
     rewind: (topic, offset) => pumpOf(topic)?.rewind(offset),
     committable: () =>
@@ -103,6 +91,7 @@ export function task(deps: TaskDeps, partition: number): Task {
       pumps.flatMap(({ source, isPaused }) => (isPaused() ? [{ topic: source.topic, partition }] : [])),
     close() {
       isClosed = true;
+      careful?.close();
       woken.length = 0;
       heap.forget(owner);
       for (const one of pumps) one.close();

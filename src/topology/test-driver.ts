@@ -72,6 +72,7 @@ export const TEST_SETTINGS: ProcessorSettings = {
   maxBufferedRecords: 256,
   stopLimitMs: 30_000,
   partitions: 4,
+  cautionMs: 120_000,
   sessionTimeoutMs: 10_000,
   heartbeatIntervalMs: 1_000,
   maxWaitMs: 100,

@@ -56,25 +56,39 @@ async function replay(
   if ((numbers.length === 0) === (reason === undefined)) throw usage('say which: either entries or --reason');
   const actor = actorOf(environment, options);
   const config = loadConfig(environment);
+  const topics = topicsOfConfig(config);
   return withOpen(quarantineOfConfig(config, commandLogger(environment, config)), async (book) => {
-    const entries =
-      reason === undefined ? await book.entries(numbers.slice(0, limit)) : await book.waiting(reason, limit);
-    if (entries.length === 0) {
-      say(environment, 'there is no such entry in the quarantine');
-      return EXIT.notFound;
-    }
-    const topics = topicsOfConfig(config);
-    if (options.dryRun === true) {
-      for (const one of entries) print(environment, `${one.entry}: ${wordsOf(topics, one, options)}`);
-      return EXIT.ok;
-    }
-    if (!(await confirmed(environment, `replay ${entries.length} entries?`, options.yes === true)))
-      return EXIT.failure;
-    const count = await replayed({ environment, config, topics, book, actor }, entries, options);
-    operatorLogger(environment, config).info('quarantine.replayed', { actor, count, reason });
-    if (count === Math.max(entries.length, numbers.length)) return EXIT.ok;
-    return count === 0 ? EXIT.refused : EXIT.partlyDone;
+    const entries = await (reason === undefined
+      ? book.entries(numbers.slice(0, limit))
+      : book.waiting(reason, limit));
+    const desk = { environment, config, topics, book, actor };
+    return entries.length === 0 ? nothingThere(environment) : decided(desk, entries, numbers.length, options);
   });
+}
+
+function nothingThere(environment: Environment): ExitCode {
+  say(environment, 'there is no such entry in the quarantine');
+  return EXIT.notFound;
+}
+
+async function decided(
+  desk: Desk,
+  entries: readonly QuarantinedBytes[],
+  asked: number,
+  options: Options,
+): Promise<ExitCode> {
+  const { environment, config, topics, actor } = desk;
+  if (options.dryRun === true) {
+    for (const one of entries) print(environment, `${one.entry}: ${wordsOf(topics, one, options)}`);
+    return EXIT.ok;
+  }
+  if (!(await confirmed(environment, `replay ${entries.length} entries?`, options.yes === true)))
+    return EXIT.failure;
+  const count = await replayed(desk, entries, options);
+  const { reason } = options;
+  operatorLogger(environment, config).info('quarantine.replayed', { actor, count, reason });
+  if (count === Math.max(entries.length, asked)) return EXIT.ok;
+  return count === 0 ? EXIT.refused : EXIT.partlyDone;
 }
 
 interface Desk {
