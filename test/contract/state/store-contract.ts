@@ -3,6 +3,7 @@ import { describe } from 'vitest';
 import { controlContract } from './control-contract.ts';
 import { inboxContract } from './inbox-contract.ts';
 import { insertContract } from './insert-contract.ts';
+import { livesContract } from './lives-contract.ts';
 import { markContract } from './mark-contract.ts';
 import { parkingContract } from './parking-contract.ts';
 import { pushTokenContract } from './push-token-contract.ts';
@@ -25,5 +26,6 @@ export function storeContract(name: string, begin: () => Promise<StoreUnderTest>
     controlContract(world);
     inboxContract(world);
     pushTokenContract(world);
+    livesContract(world);
   });
 }
