@@ -11,8 +11,8 @@ import { postgresInbox } from '../state/inbox-table.ts';
 import { localFeed, type NotificationFeed } from '../state/notification-feed.ts';
 import { type NotificationReader, notificationReader } from '../state/notification-reader.ts';
 import { DEFAULT_STORE_SETTINGS, postgresStore } from '../state/postgres-store.ts';
-import { redisFeed } from '../state/redis-feed.ts';
 import { type QuarantineBook, quarantineBook } from '../state/quarantine-book.ts';
+import { redisFeed } from '../state/redis-feed.ts';
 import type { NotificationStore } from '../state/store.ts';
 import { confluentRegistry } from '../streams/confluent-registry.ts';
 import type { SchemaRegistry } from '../streams/registry.ts';
@@ -75,6 +75,8 @@ export function readerOfConfig(config: Config, logger: Logger): NotificationRead
 export function inboxOfConfig(config: Config, logger: Logger): Inbox {
   const { url, schema } = config.database;
   return postgresInbox({ logger }, { databaseUrl: url, schema, applicationName: 'pin-inbox' });
+}
+
 /** As `readerOfConfig`, for those who put things back. */
 export function quarantineOfConfig(config: Config, logger: Logger): QuarantineBook {
   const { url, schema } = config.database;
