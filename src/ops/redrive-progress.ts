@@ -21,7 +21,8 @@ export function standingOf(planned: PlannedRedrive, row: Notification | null, co
   if (row === null) return 'gone';
   if (row.commandIds.includes(commandId)) return outcomeOf(planned, row);
   const isAsPlanned = row.cycle === planned.expectedCycle && row.outcomeSeq === planned.lastOutcome.seq;
-  return isAsPlanned && row.final !== null && row.status === 'Failed' ? 'open' : 'moved-on';
+  const isOpenFailure = row.final !== null && row.status === 'Failed' && row.closedAtMs === null;
+  return isAsPlanned && isOpenFailure ? 'open' : 'moved-on';
 }
 
 function outcomeOf({ expectedCycle }: PlannedRedrive, row: Notification): Standing {

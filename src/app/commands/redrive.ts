@@ -79,7 +79,7 @@ async function plan(environment: Environment, options: PlanOptions): Promise<Exi
   const nowMs = environment.clock.nowMs();
   const filter = filterOf(options, nowMs);
   const [actor, reason] = [actorOf(environment, options), reasonOf(options) ?? ''];
-  const { cap, limit = cap, rate } = options;
+  const { cap, limit = MAX_PLANNED, rate } = options;
   if (cap > MAX_PLANNED) throw usage(`--cap: at most ${MAX_PLANNED}`);
   const config = loadConfig(environment);
   const reader = readerOfConfig(config, commandLogger(environment, config));

@@ -84,6 +84,7 @@ async function mayGoOn(run: Run): Promise<Applied['stopped']> {
   let lastRunning = Number.POSITIVE_INFINITY;
   for (;;) {
     if (signal.aborted) return 'interrupted';
+    await look(run, underWay(run));
     const share = failureShare([...standings.values()]);
     if (share !== null && share >= plan.stopAtFailureShare) return 'failures';
     const running = [...standings.values()].filter((one) => one === 'running').length;
@@ -92,7 +93,6 @@ async function mayGoOn(run: Run): Promise<Applied['stopped']> {
     else if (clock.monotonicMs() - endedMs >= NOTHING_ENDS_MS) return 'nothing-ends';
     lastRunning = running;
     await pause(timers, LOOK_AGAIN_MS, signal);
-    await look(run, underWay(run));
   }
 }
 
@@ -101,7 +101,7 @@ const underWay = ({ plan, standings }: Run) =>
 
 /** Rows as they are now: those of `step` are redriven if they are as planned. */
 async function redrive(run: Run, step: readonly PlannedRedrive[]): Promise<void> {
-  const rows = await look(run, [...underWay(run), ...step]);
+  const rows = await look(run, step);
   const commands = step.flatMap((planned) => {
     const row = rows.get(planned.id);
     return row !== undefined && run.standings.get(planned.id) === 'open'
