@@ -76,8 +76,6 @@ function setCounts(metrics: PrometheusMetrics, counts: NotificationCounts): void
   for (const { channel, reason, count } of heldByReason(counts.held))
     metrics.set('pin_notifications_held', { channel, reason }, count);
   metrics.clear('pin_terminal_failures_open');
-  for (const { channel, hold, count } of counts.held)
-    metrics.set('pin_notifications_held', { channel, reason: hold }, count);
   for (const { channel, count } of counts.failedBacklog)
     metrics.set('pin_notifications_failed_backlog', { channel }, count);
   for (const { channel, code, count } of counts.openFailures)

@@ -1,10 +1,7 @@
 // How many notifications are in the states that operators watch; for gauges. Each count reads an index made for it, never the table.
-import type { Channel } from '../domain/channel.ts';
+import { type Channel, NO_CHANNEL } from '../domain/channel.ts';
 import { type Hold, type HoldReason, holdOf } from '../domain/hold.ts';
 import { integer, type TextCell, text, textOrNull } from './cells.ts';
-import { type Channel, NO_CHANNEL } from '../domain/channel.ts';
-import type { HoldReason } from '../domain/notification.ts';
-import { integer, type TextCell, text } from './cells.ts';
 import { parkedCountStatement } from './parked-table.ts';
 import type { PostgresPool } from './postgres-pool.ts';
 import type { Statement } from './statement.ts';

@@ -4,10 +4,9 @@
 
 import type { Change } from '../domain/change.ts';
 import type { Channel, ChannelConfig } from '../domain/channel.ts';
+import type { TaskLife } from '../domain/deaths.ts';
 import type { Hold } from '../domain/hold.ts';
 import type { Notification } from '../domain/notification.ts';
-import type { TaskLife } from '../domain/deaths.ts';
-import type { HoldReason, Notification } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import type { OperatorGate } from '../domain/operator-gate.ts';
 import type { Pause, PauseKey } from '../domain/pause.ts';

@@ -40,13 +40,7 @@ export function taskSet(deps: TaskSetDeps): TaskSet {
   const pump = roundRobin(tasks, () => engine.stopping.aborted);
   const pumpSoon = oncePerTurn(pump);
   const maxWork = engine.settings.maxInFlight + callsAtMost(engine);
-  const shared = lanes(engine.clock, maxWork, pumpSoon, deps.onBug);
-  const running = lanes(
-    engine.clock,
-    engine.settings.maxInFlight + callsAtMost(engine),
-    oncePerTurn(pump),
-    deps.onBug,
-  );
+  const running = lanes(engine.clock, maxWork, pumpSoon, deps.onBug);
   const lives = taskLives({ ...deps, lanes: running, onOpen: pump });
   const shared: Lanes = { ...running, hasRoom: () => lives.room.isOpen() && running.hasRoom() };
   const heap = wakeHeap(engine, engine.settings.maxHeapEntries);
