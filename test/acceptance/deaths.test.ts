@@ -78,7 +78,7 @@ test('a record that kills three processes is left alone by the fourth, explained
   expect(callsOf([world.vendor], deadly.notificationId)).toHaveLength(1);
   expect(await world.query('select replayed_by from quarantine')).toEqual([{ replayed_by: 'ada' }]);
   expect((await pin(['quarantine', 'replay', number], variables)).code).toBe(4);
-  expect(await (await fetch(`${String(http)}/livez`)).status).toBe(200);
+  expect((await fetch(`${String(http)}/livez`)).status).toBe(200);
   expect(await mended.end('SIGTERM')).toMatchObject({ code: 0 });
   living.delete(mended);
   const lives = await world.query('select is_living, deadly from task_lives');
