@@ -14,6 +14,8 @@ import { progressOfConfig, relayAddresses } from './relay-connections.ts';
 
 export interface RunningRelay {
   readonly sources: readonly string[];
+  /** What waits for a server that does not answer. */
+  troubles(): readonly string[];
   stop(): Promise<void>;
 }
 
@@ -54,6 +56,7 @@ export async function assembleRelay(
     const relay = await startRelay(deps, settings);
     return {
       sources: opened.map(({ source }) => source.key),
+      troubles: relay.troubles,
       async stop() {
         await relay.stop();
         await closeAll();

@@ -1,6 +1,7 @@
 // The outbox tables that the settings name, each with its database, and the relay's own bookkeeping. Nothing connects before it is asked to.
 import type { SourceAddress } from '../relay/open-sources.ts';
-import { type RelayProgress, relayProgress } from '../relay/progress.ts';
+import { relayProgress } from '../relay/postgres-progress.ts';
+import type { RelayProgress } from '../relay/progress.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Config } from './config/config.ts';
 

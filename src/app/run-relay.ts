@@ -1,5 +1,5 @@
 // `pin run relay`: the relay alone, with its health and metrics, until it is asked to stop or cannot go on.
-import { healthRoutes } from '../gateway/health.ts';
+import { type HealthSource, healthRoutes } from '../gateway/health.ts';
 import { startHttpServer } from '../gateway/http-server.ts';
 import { Fault } from '../runtime/fault.ts';
 import { lifecycle } from '../runtime/lifecycle.ts';
@@ -10,7 +10,7 @@ import { logOfConfig, registryOfConfig } from './connections.ts';
 import type { Environment } from './environment.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { packageVersion } from './package-version.ts';
-import { assembleRelay } from './relay-assembly.ts';
+import { assembleRelay, type RunningRelay } from './relay-assembly.ts';
 
 /** Beyond the relay's own limit: closing pools and the HTTP server. */
 const CLOSING_RESERVE_MS = 5_000;
@@ -38,11 +38,9 @@ export async function runRelay(config: Config, environment: Environment): Promis
     };
     const relay = await assembleRelay(environment, config, servers, { logger, metrics }, onBroken);
     life.add('relay', relay.stop);
-    const health = {
-      live: () => ({ ok: true, reason: null }),
-      ready: () => ({ ok: true, reasons: [], detail: { sources: relay.sources } }),
-    };
-    const http = await startHttpServer({ logger }, config.http.address, [healthRoutes({ health, metrics })]);
+    const http = await startHttpServer({ logger }, config.http.address, [
+      healthRoutes({ health: healthOf(relay), metrics }),
+    ]);
     life.add('http', http.close);
     logger.info('process.started', { version: packageVersion(), http: http.url });
   } catch (error) {
@@ -54,4 +52,14 @@ export async function runRelay(config: Config, environment: Environment): Promis
   logger.info('process.stopped', { unfinished: unfinished.join(',') });
   if (reason.kind === 'failed') return EXIT.bug;
   return unfinished.length === 0 ? EXIT.ok : EXIT.failure;
+}
+
+function healthOf(relay: RunningRelay): HealthSource {
+  return {
+    live: () => ({ ok: true, reason: null }),
+    ready() {
+      const reasons = relay.troubles().map((part) => `${part}: a server does not answer`);
+      return { ok: reasons.length === 0, reasons, detail: { sources: relay.sources } };
+    },
+  };
 }

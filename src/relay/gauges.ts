@@ -8,7 +8,7 @@ import type { RelayProgress } from './progress.ts';
 import { sourceStatus } from './source-status.ts';
 import { type SteadyDeps, steadyLoop } from './steady-loop.ts';
 
-const PERIOD_MS = 10_000;
+const PERIOD_MS = 15_000;
 
 export interface RelayGaugeDeps extends SteadyDeps {
   readonly clock: Clock;

@@ -38,7 +38,7 @@ export interface FailedRow extends DeadRow {
 export interface FailedFilter {
   /** Empty: all. */
   readonly ids: readonly string[];
-  /** Part of the reason; null: any. */
+  /** Part of the reason; null: whatever it is. */
   readonly reason: string | null;
   readonly sinceMs: number | null;
   readonly limit: number;

@@ -16,8 +16,8 @@ const NOTHING = { missing: 0, outcomes: [], looked: 0 };
 export function watching(pool: PostgresPool, schema: string): Watching {
   const sql = watchStatements(schema);
   return {
-    async check(limit) {
-      const due = await pool.ask(sql.check, [limit]);
+    async check(source, limit) {
+      const due = await pool.ask(sql.check, [source, limit]);
       if (due.length === 0) return NOTHING;
       const ids = encodeArray(
         'uuid',
@@ -61,8 +61,9 @@ function watchStatements(
     check: statement(
       'check',
       `with due as (
-  select id, source, recipients from ${rows} where relayed_at is not null and due_at <= statement_timestamp()
-  order by due_at limit $1::int4 for update skip locked),
+  select id, source, recipients from ${rows}
+  where source = $1 and relayed_at is not null and due_at <= statement_timestamp()
+  order by due_at limit $2::int4 for update skip locked),
 found as (
   select id, source, case when recipients = 1 then exists (select from ${notifications} as n where n.id = due.id)
     else not exists (select from ${children} as c where c.row_id = due.id and c.source = due.source

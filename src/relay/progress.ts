@@ -1,12 +1,5 @@
-// The relay's own bookkeeping, in our schema: what was taken up, what the log has, what became of it, what the source was told.
-// Claims are taken by insert, claims that nobody finished by SKIP LOCKED: several relays share a table without waiting for each other.
+// The relay's own bookkeeping as a port: what was taken up, what the log has, what became of it, what the source was told.
 import type { NotificationId } from '../domain/notification-id.ts';
-import type { Logger } from '../runtime/logger.ts';
-import { postgresPool } from '../state/postgres-pool.ts';
-import { type PostgresSettings, quotedName, SESSION_SETTINGS } from '../state/postgres-settings.ts';
-import { claiming } from './progress-claims.ts';
-import { outcomes } from './progress-outcomes.ts';
-import { watching } from './progress-watch.ts';
 
 export interface Claimed {
   readonly id: string;
@@ -74,28 +67,10 @@ export interface RelayProgress {
   settle(outcomes: readonly Outcome[]): Promise<readonly string[]>;
   owedStamps(source: string, limit: number): Promise<readonly OwedStamp[]>;
   stamped(source: string, stamps: readonly OwedStamp[]): Promise<void>;
-  /** Looks for the notifications of records whose time has come, all sources together. */
-  check(limit: number): Promise<CheckedRecords>;
+  /** Looks for the notifications of records whose time has come. */
+  check(source: string, limit: number): Promise<CheckedRecords>;
   /** Deletes rows that ended before `retentionMs`, of these sources; how many. */
   purge(sources: readonly string[], retentionMs: number, limit: number): Promise<number>;
   counts(source: string): Promise<ProgressCounts>;
   close(): Promise<void>;
-}
-
-const CONNECTIONS = 4;
-
-/** Connects when it is first used. The schema must be migrated. */
-export function relayProgress(deps: { readonly logger: Logger }, settings: PostgresSettings): RelayProgress {
-  const schema = quotedName(settings.schema);
-  const pool = postgresPool(deps, {
-    ...settings,
-    connections: CONNECTIONS,
-    sessionSettings: SESSION_SETTINGS,
-  });
-  return {
-    ...claiming(pool, schema),
-    ...outcomes(pool, schema),
-    ...watching(pool, schema),
-    close: () => pool.close(),
-  };
 }

@@ -42,6 +42,8 @@ export interface RelaySettings extends PumpSettings {
 }
 
 export interface Relay {
+  /** What waits for a server that does not answer. */
+  troubles(): readonly string[];
   /** Finishes the batches in flight, as far as the servers let it within the limit. */
   stop(): Promise<void>;
 }
@@ -50,7 +52,8 @@ export interface Relay {
 export async function startRelay(deps: RelayDeps, settings: RelaySettings): Promise<Relay> {
   const stopping = new AbortController();
   const producer = await deps.log.producer();
-  const steady: SteadyDeps = { ...deps, stopping: stopping.signal };
+  const troubled = new Set<string>();
+  const steady: SteadyDeps = { ...deps, stopping: stopping.signal, troubled };
   const lines = deps.outboxes.map(({ outbox, databaseUrl }) =>
     startLine({ ...deps, ...steady, producer }, outbox, databaseUrl, settings),
   );
@@ -64,15 +67,17 @@ export async function startRelay(deps: RelayDeps, settings: RelaySettings): Prom
       throw error;
     },
   );
+  const sources = deps.outboxes.map(({ outbox }) => outbox.source.key);
   const purgeable = deps.outboxes
     .filter(({ outbox }) => outbox.tellsOutcomes)
     .map(({ outbox }) => outbox.source.key);
   const upkeep = keepUp(
     { ...deps, ...steady, onSettled },
-    { periodMs: settings.upkeepPeriodMs, retentionMs: settings.retentionMs, purgeable },
+    { periodMs: settings.upkeepPeriodMs, retentionMs: settings.retentionMs, sources, purgeable },
   );
   const gauges = startRelayGauges({ ...deps, ...steady });
   return {
+    troubles: () => [...troubled],
     async stop() {
       stopping.abort();
       const ended = Promise.all([...lines.map((line) => line.ended), upkeep, gauges, reader.stop()]);

@@ -10,6 +10,8 @@ export interface SteadyDeps {
   readonly timers: Timers;
   readonly logger: Logger;
   readonly stopping: AbortSignal;
+  /** The parts that wait for a server now. */
+  readonly troubled: Set<string>;
   /** What can only be a bug. */
   readonly onBroken: (error: unknown) => void;
 }
@@ -17,19 +19,17 @@ export interface SteadyDeps {
 /** Runs `step` until the stop; resolves after the last one. `part` names it in logs. Never rejects. */
 export async function steadyLoop(deps: SteadyDeps, part: string, step: () => Promise<void>): Promise<void> {
   let waitMs = FIRST_WAIT_MS;
-  let isTroubled = false;
   while (!deps.stopping.aborted) {
     try {
       await step();
-      if (isTroubled) deps.logger.warn('relay.recovered', { part });
-      isTroubled = false;
+      if (deps.troubled.delete(part)) deps.logger.warn('relay.recovered', { part });
       waitMs = FIRST_WAIT_MS;
     } catch (error) {
       if (!isFault(error)) return deps.onBroken(error);
-      if (!isTroubled && !deps.stopping.aborted) {
+      if (!deps.troubled.has(part) && !deps.stopping.aborted) {
         deps.logger.warn('relay.trouble', { part, error_code: error.code, detail: messageOf(error) });
       }
-      isTroubled = true;
+      deps.troubled.add(part);
       await pause(deps.timers, waitMs, deps.stopping);
       waitMs = Math.min(MAX_WAIT_MS, waitMs * 2);
     }

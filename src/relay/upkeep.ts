@@ -16,7 +16,8 @@ export interface UpkeepDeps extends SteadyDeps {
 export interface UpkeepSettings {
   readonly periodMs: number;
   readonly retentionMs: number;
-  /** Sources that can be told outcomes: of the others only our table knows which rows were relayed. */
+  readonly sources: readonly string[];
+  /** Those that can be told outcomes: of the others only our table knows which rows were relayed. */
   readonly purgeable: readonly string[];
 }
 
@@ -28,19 +29,20 @@ const PURGE_EVERY_ROUNDS = 60;
 export function keepUp(deps: UpkeepDeps, settings: UpkeepSettings): Promise<void> {
   let round = 0;
   return steadyLoop(deps, 'upkeep', async () => {
-    await checkRecords(deps);
+    for (const source of settings.sources) await checkRecords(deps, source);
     if (round % PURGE_EVERY_ROUNDS === 0) await purge(deps, settings);
     round += 1;
     await pause(deps.timers, settings.periodMs, deps.stopping);
   });
 }
 
-async function checkRecords({ progress, logger, metrics, onSettled, stopping }: UpkeepDeps): Promise<void> {
+async function checkRecords(deps: UpkeepDeps, source: string): Promise<void> {
+  const { progress, logger, metrics, onSettled, stopping } = deps;
   for (let looked = BATCH_ROWS; looked === BATCH_ROWS && !stopping.aborted; ) {
-    const checked = await progress.check(BATCH_ROWS);
+    const checked = await progress.check(source, BATCH_ROWS);
     looked = checked.looked;
     if (checked.missing > 0) {
-      logger.warn('relay.repeated', { rows: checked.missing });
+      logger.warn('relay.repeated', { source, rows: checked.missing });
       metrics.increment('pin_relay_rows_total', { result: 'repeated' }, checked.missing);
     }
     onSettled(await progress.settle(checked.outcomes));

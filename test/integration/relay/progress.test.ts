@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { NotificationId } from '../../../src/domain/notification-id.ts';
-import { type Outcome, type RelayProgress, relayProgress } from '../../../src/relay/progress.ts';
+import { relayProgress } from '../../../src/relay/postgres-progress.ts';
+import type { Outcome, RelayProgress } from '../../../src/relay/progress.ts';
 import { silentLogger } from '../../../src/runtime/logger.ts';
 import { migratedDatabase, type TestDatabase } from '../../support/database.ts';
 import { stackAddresses } from '../../support/stack-servers.ts';
@@ -135,7 +136,7 @@ test('a record without a notification after its time is free to be relayed again
   const [id = expect.fail()] = newIds(1);
   await progress.claim(SOURCE, [id], LEASE_MS);
   await progress.relayed(SOURCE, [id], 0);
-  expect(await progress.check(10)).toEqual({ looked: 1, missing: 1, outcomes: [] });
+  expect(await progress.check(SOURCE, 10)).toEqual({ looked: 1, missing: 1, outcomes: [] });
   expect(await progress.takeOver(SOURCE, 10, LEASE_MS)).toMatchObject([{ id }]);
   await progress.relayed(SOURCE, [id], 60_000);
   const [waits] = await database.query<{ ms: number }>(
