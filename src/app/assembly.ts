@@ -27,7 +27,7 @@ import { refuseUnsafeStart } from './start-safety.ts';
 /** Beyond the processor's own limit: closing pools and the HTTP server. */
 const CLOSING_RESERVE_MS = 5_000;
 
-/** `isAll`: with the doors of upstream services, and with the relay where the settings name outbox tables. @throws Fault when it may not or cannot start */
+/** `isAll`: with the HTTP doors, and the relay where outbox tables are set. @throws Fault when it may not or cannot start */
 export async function runProcessor(
   config: Config,
   environment: Environment,
@@ -60,9 +60,7 @@ export async function runProcessor(
     }
     const gauges = await openGauges(environment, config, servers.log, { logger, metrics });
     life.add('gauges', gauges.stop);
-    const gateway = isAll
-      ? await openGateway(environment, config, servers, { logger, metrics })
-      : null;
+    const gateway = isAll ? await openGateway(environment, config, servers, { logger, metrics }) : null;
     if (gateway !== null) life.add('gateway', gateway.close);
     const http = await serve(config, { logger, metrics }, running.processor, gateway);
     life.add('http', http.close);

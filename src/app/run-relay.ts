@@ -4,13 +4,13 @@ import { startHttpServer } from '../gateway/http-server.ts';
 import { Fault } from '../runtime/fault.ts';
 import { lifecycle } from '../runtime/lifecycle.ts';
 import { prometheusMetrics } from '../runtime/prometheus-metrics.ts';
-import { serviceLogger } from './service-logger.ts';
 import type { Config } from './config/config.ts';
 import { logOfConfig, registryOfConfig } from './connections.ts';
 import type { Environment } from './environment.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { packageVersion } from './package-version.ts';
 import { assembleRelay, type RunningRelay } from './relay-assembly.ts';
+import { serviceLogger } from './service-logger.ts';
 
 /** Beyond the relay's own limit: closing pools and the HTTP server. */
 const CLOSING_RESERVE_MS = 5_000;

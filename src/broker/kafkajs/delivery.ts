@@ -36,7 +36,15 @@ export interface DeliveryParts {
 /** When a reader took less than it was offered without pausing, it is asked again after this. */
 const REOFFER_MS = 50;
 
-export function delivery({ timers, ownership, flow, spacing, rest, handlers, onBroken }: DeliveryParts): Delivery {
+export function delivery({
+  timers,
+  ownership,
+  flow,
+  spacing,
+  rest,
+  handlers,
+  onBroken,
+}: DeliveryParts): Delivery {
   const positions = new Map<string, number>();
   /** A heartbeat said that the group has moved on: what is still queued may belong to somebody else by now. */
   let fencedIn = 0;
