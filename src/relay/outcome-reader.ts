@@ -3,13 +3,13 @@
 import type { ConsumerHandlers, Log, LogConsumer, LogRecord, PartitionOffset } from '../broker/log.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import { isFault } from '../runtime/fault.ts';
-import { pause } from '../runtime/timers.ts';
 import type { Codec } from '../streams/codec.ts';
 import { decodeDispatched } from '../streams/dispatched.ts';
 import { DEFAULT_PREFIX, type Topics } from '../streams/topics.ts';
 import { failureReason } from './failure-reason.ts';
 import type { Outcome, RelayProgress } from './progress.ts';
 import { type SteadyDeps, steadyLoop } from './steady-loop.ts';
+import { wakeCall } from './wake-call.ts';
 
 export interface OutcomeReaderDeps extends SteadyDeps {
   readonly log: Log;
@@ -68,7 +68,7 @@ interface Inbox {
 function outcomeInbox({ timers, stopping, onBroken }: OutcomeReaderDeps): Inbox {
   let waiting: LogRecord[] = [];
   let generation = 0;
-  let wake = new AbortController();
+  const wake = wakeCall(timers, stopping);
   return {
     handlers: {
       onRecords(_, records) {
@@ -77,7 +77,7 @@ function outcomeInbox({ timers, stopping, onBroken }: OutcomeReaderDeps): Inbox 
           const record = records[index];
           if (record !== undefined) waiting.push(record);
         }
-        wake.abort();
+        wake.call();
         return taken;
       },
       onAssigned() {
@@ -89,10 +89,7 @@ function outcomeInbox({ timers, stopping, onBroken }: OutcomeReaderDeps): Inbox 
       onOffsetReset: () => undefined,
     },
     async next() {
-      if (waiting.length === 0) {
-        wake = new AbortController();
-        await pause(timers, IDLE_MS, AbortSignal.any([wake.signal, stopping]));
-      }
+      if (waiting.length === 0) await wake.wait(IDLE_MS);
       return waiting.slice(0, MAX_BATCH);
     },
     done(count) {

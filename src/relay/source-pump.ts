@@ -1,12 +1,12 @@
-// Keeps one source moving: takes up what was announced, what others left behind and what looks at the table find, and works on a few
-// batches at once. Each id is claimed first, so relays that look at the same rows do not do the same work.
+// Keeps one source moving: takes up what was announced, what others left behind and what looks at the table find (look-schedule.ts).
 import type { Clock } from '../runtime/clock.ts';
-import { pause } from '../runtime/timers.ts';
-import { type BatchDeps, relayBatch } from './batch.ts';
+import type { BatchDeps } from './batch.ts';
+import { batchesInFlight } from './flight.ts';
+import { type Intake, sourceIntake } from './intake.ts';
 import { afterLook, firstLook, isFullLook, type LookRules } from './look-schedule.ts';
 import type { Outbox, Page, Place } from './outbox.ts';
-import type { Claimed } from './progress.ts';
 import { type SteadyDeps, steadyLoop } from './steady-loop.ts';
+import { wakeCall } from './wake-call.ts';
 import { wantedIds } from './wanted-ids.ts';
 
 export interface PumpSettings {
@@ -23,143 +23,81 @@ export interface SourcePump {
   readonly ended: Promise<void>;
 }
 
-/** Batches in flight: one is read while the other is acknowledged. */
-const MAX_BATCHES = 3;
 const MIN_PAUSE_MS = 50;
 const FULL_LOOK_EVERY_MS = 5_000;
-const TAKE_OVER_EVERY_MS = 1_000;
 /** Transactions that take no longer are met by the next look at the newest rows; the others by a full one. */
 const OVERLAP_MS = 2_000;
 
 type PumpDeps = BatchDeps & SteadyDeps & { readonly clock: Clock };
 
 export function startSourcePump(deps: PumpDeps, outbox: Outbox, settings: PumpSettings): SourcePump {
-  const wanted = wantedIds();
-  let wake: AbortController | null = null;
-  const flight = batchesInFlight(deps, outbox, settings);
-  const step = pumpStep(deps, outbox, settings, { wanted, flight });
-  const run = async () => {
-    const waitMs = await step();
-    if (waitMs === 0 || !wanted.isQuiet()) return;
-    wake = new AbortController();
-    await pause(deps.timers, waitMs, AbortSignal.any([wake.signal, deps.stopping]));
-    wake = null;
-  };
-  return {
-    announce(ids) {
-      wanted.add(ids);
-      wake?.abort();
-    },
-    ended: steadyLoop(deps, outbox.source.key, run).then(() => flight.idle()),
-  };
-}
-
-interface Flight {
-  /** Waits for room, then works on the batch beside the others. @throws Fault of a batch before it */
-  launch(claimed: readonly Claimed[]): Promise<void>;
-  /** @throws Fault of a batch before */
-  report(): void;
-  idle(): Promise<void>;
-}
-
-function batchesInFlight(deps: PumpDeps, outbox: Outbox, settings: PumpSettings): Flight {
-  const flying = new Set<Promise<void>>();
-  let failure: { readonly error: unknown } | null = null;
-  const report = () => {
-    const failed = failure;
-    failure = null;
-    if (failed !== null) throw failed.error;
-  };
-  return {
-    report,
-    async launch(claimed) {
-      if (claimed.length === 0) return;
-      const batch: Promise<void> = relayBatch(deps, outbox, claimed, settings.checkAfterMs)
-        .catch((error: unknown) => {
-          failure = { error };
-        })
-        .finally(() => flying.delete(batch));
-      flying.add(batch);
-      while (flying.size >= MAX_BATCHES) await Promise.race(flying);
-      report();
-    },
-    async idle() {
-      await Promise.all(flying);
-    },
-  };
-}
-
-/** One round; resolves with how long to wait before the next, 0: not at all. */
-function pumpStep(
-  deps: PumpDeps,
-  outbox: Outbox,
-  settings: PumpSettings,
-  { wanted, flight }: { readonly wanted: ReturnType<typeof wantedIds>; readonly flight: Flight },
-): () => Promise<number> {
-  const { clock, progress, metrics } = deps;
-  const source = outbox.source.key;
+  const { clock, stopping } = deps;
   const rules: LookRules = {
     minPauseMs: outbox.isAnnounced ? settings.maxPauseMs : Math.min(MIN_PAUSE_MS, settings.maxPauseMs),
     maxPauseMs: settings.maxPauseMs,
     minFullEveryMs: FULL_LOOK_EVERY_MS,
     isOrdered: outbox.isOrdered,
   };
+  const wanted = wantedIds();
+  const flight = batchesInFlight(deps, outbox, settings.checkAfterMs);
+  const intake = sourceIntake({ ...deps, flight, wanted }, outbox.source.key, settings);
+  const look = looker(outbox, intake, settings.batchRows, stopping);
   let schedule = firstLook(clock.monotonicMs(), rules);
-  let takeOverAtMs = 0;
-  let newest: Place | null = null;
+  const wake = wakeCall(deps.timers, stopping);
 
-  const take = async (ids: readonly string[]): Promise<number> => {
-    const claimed = ids.length === 0 ? [] : await progress.claim(source, ids, settings.leaseMs);
-    await flight.launch(claimed);
-    return claimed.length;
+  const round = async (): Promise<void> => {
+    flight.report();
+    await intake.takeWaiting();
+    const startedMs = clock.monotonicMs();
+    if (wanted.takeLook() || startedMs >= schedule.nextAtMs) {
+      const { isFull, found } = await look(isFullLook(schedule, startedMs, rules));
+      schedule = afterLook(schedule, { isFull, found, startedMs, endedMs: clock.monotonicMs() }, rules);
+    }
+    const waitMs = Math.min(schedule.nextAtMs, intake.nextAtMs()) - clock.monotonicMs();
+    if (waitMs > 0 && wanted.isQuiet()) await wake.wait(waitMs);
   };
-  const takeAnnounced = async (): Promise<void> => {
-    for (let ids = wanted.take(settings.batchRows); ids.length > 0; ids = wanted.take(settings.batchRows))
-      await take(ids);
+  return {
+    announce(ids) {
+      wanted.add(ids);
+      wake.call();
+    },
+    ended: steadyLoop(deps, outbox.source.key, round).then(() => flight.idle()),
   };
-  const takeOver = async (): Promise<void> => {
-    if (clock.monotonicMs() < takeOverAtMs) return;
-    const claimed = await progress.takeOver(source, settings.batchRows, settings.leaseMs);
-    const isAll = claimed.length < settings.batchRows;
-    takeOverAtMs = isAll ? clock.monotonicMs() + TAKE_OVER_EVERY_MS : 0;
-    if (claimed.length > 0)
-      metrics.increment('pin_relay_rows_total', { result: 'taken-over' }, claimed.length);
-    await flight.launch(claimed);
-  };
-  const walk = async (
-    read: (after: Place | null) => Promise<Page>,
-  ): Promise<{ found: number; last: Place | null }> => {
+}
+
+interface Looked {
+  readonly isFull: boolean;
+  /** Rows that nobody had taken up. */
+  readonly found: number;
+}
+
+/** Looks at everything, or at the newest rows once it knows where they begin. */
+function looker(
+  outbox: Outbox,
+  intake: Intake,
+  pageRows: number,
+  stopping: AbortSignal,
+): (wantsFull: boolean) => Promise<Looked> {
+  let newest: Place | null = null;
+  const walk = async (first: Promise<Page>, next: (after: Place) => Promise<Page>) => {
     let found = 0;
     let last: Place | null = null;
-    for (let page = await read(null); page.last !== null && !deps.stopping.aborted; page = await read(last)) {
+    for (let page = await first; page.last !== null && !stopping.aborted; page = await next(page.last)) {
       last = page.last;
-      found += await take(page.rows.map(({ id }) => id));
-      await takeAnnounced();
-      if (page.rows.length < settings.batchRows) break;
+      found += await intake.take(page.rows.map(({ id }) => id));
+      await intake.takeWaiting();
+      if (page.rows.length < pageRows) break;
     }
     return { found, last };
   };
-  const look = async (isFull: boolean): Promise<number> => {
-    const from = isFull ? null : newest;
-    const { found, last } = await walk((after) =>
-      after === null && from !== null
-        ? outbox.newest(from, OVERLAP_MS, settings.batchRows)
-        : outbox.page(after, settings.batchRows),
-    );
+  const pageAfter = (after: Place | null) => outbox.page(after, pageRows);
+  return async (wantsFull) => {
+    const from = wantsFull ? null : newest;
+    const first = from === null ? pageAfter(null) : outbox.newest(from, OVERLAP_MS, pageRows);
+    const { found, last } = await walk(first, pageAfter);
     newest = last ?? newest;
-    if (!isFull) return found;
-    return found + (await walk((after) => outbox.timeless(after, settings.batchRows))).found;
-  };
-  return async () => {
-    flight.report();
-    await takeAnnounced();
-    await takeOver();
-    const startedMs = clock.monotonicMs();
-    if (wanted.takeLook() || startedMs >= schedule.nextAtMs) {
-      const isFull = isFullLook(schedule, startedMs, rules) || newest === null;
-      const found = await look(isFull);
-      schedule = afterLook(schedule, { isFull, found, startedMs, endedMs: clock.monotonicMs() }, rules);
-    }
-    return Math.max(0, Math.min(schedule.nextAtMs, takeOverAtMs) - clock.monotonicMs());
+    if (from !== null) return { isFull: false, found };
+    const timeless = await walk(outbox.timeless(null, pageRows), (after) => outbox.timeless(after, pageRows));
+    return { isFull: true, found: found + timeless.found };
   };
 }

@@ -1,10 +1,10 @@
 // Tells the rows of one source what became of them: published_at, or failed_at with the reason. It pays what our table says is owed, so a
 // source that was away is told later, and a process that died is followed by another. Repeats change nothing.
 import type { Metrics } from '../runtime/metrics.ts';
-import { pause } from '../runtime/timers.ts';
 import type { Outbox } from './outbox.ts';
 import type { RelayProgress } from './progress.ts';
 import { type SteadyDeps, steadyLoop } from './steady-loop.ts';
+import { wakeCall } from './wake-call.ts';
 
 export interface Stamper {
   /** There is something to tell. */
@@ -21,22 +21,19 @@ export function startStamper(
   deps: SteadyDeps & { readonly progress: RelayProgress; readonly metrics: Metrics },
   outbox: Outbox,
 ): Stamper {
-  let wake = new AbortController();
+  const wake = wakeCall(deps.timers, deps.stopping);
   const source = outbox.source.key;
   const step = async () => {
-    const calls = wake.signal;
     const owed = await deps.progress.owedStamps(source, BATCH_ROWS);
     if (owed.length > 0) {
       await outbox.stamp(owed);
       await deps.progress.stamped(source, owed);
       deps.metrics.increment('pin_relay_rows_total', { result: 'stamped' }, owed.length);
     }
-    if (owed.length === BATCH_ROWS) return;
-    await pause(deps.timers, LOOK_EVERY_MS, AbortSignal.any([calls, deps.stopping]));
-    wake = new AbortController();
+    if (owed.length < BATCH_ROWS) await wake.wait(LOOK_EVERY_MS);
   };
   return {
-    wake: () => wake.abort(),
+    wake: wake.call,
     ended: steadyLoop(deps, `outcomes of ${source}`, step),
   };
 }
