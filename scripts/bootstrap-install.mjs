@@ -39,14 +39,14 @@ function installedByHand() {
   return existsSync(NPM_MARKER) && statSync(NPM_MARKER).mtimeMs >= statSync(LOCK).mtimeMs;
 }
 
-function filesBelow(folder) {
+export function filesBelow(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
 }
 
-function hashOf(paths) {
+export function hashOf(paths) {
   const hash = createHash('sha256');
   for (const path of paths)
     hash

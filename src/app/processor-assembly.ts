@@ -15,6 +15,7 @@ import type { Config } from './config/config.ts';
 import { feedOfConfig, topicsOfConfig } from './connections.ts';
 import type { Environment } from './environment.ts';
 import { startSayingGates } from './gate-says.ts';
+import { loadDeliveries } from './load-deliveries.ts';
 
 /** What a processor needs of the outside, opened. */
 export interface ProcessorServers {
@@ -59,7 +60,8 @@ export async function assembleProcessor(
   const codec = await openCodec({ registry: servers.registry, clock }, topics);
   const processId = config.profile.processId ?? `pin-${ids.uuid()}`;
   const feed = feedOfConfig(environment, config, watched);
-  const providers = openProviders({ clock, timers, logger: watched.logger }, config.providers);
+  const deliveries = await loadDeliveries(config.providers, config.profile.consumer);
+  const providers = openProviders({ clock, timers, logger: watched.logger }, config.providers, deliveries);
   const processor = await startProcessor(
     {
       ...watched,

@@ -3,7 +3,20 @@
 import type { CallOutcome, LookupAnswer, ProviderFacts } from '../domain/call-outcome.ts';
 import type { Channel } from '../domain/channel.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
-import type { Body, TemplateRef } from '../domain/request.ts';
+import type { Body, NotificationRequest, TemplateRef } from '../domain/request.ts';
+
+/** Where a request came from; vendors never learn it. */
+export type RequestOrigin = Pick<
+  NotificationRequest,
+  | 'tenantId'
+  | 'orgUnitId'
+  | 'trigger'
+  | 'aggregateType'
+  | 'aggregateId'
+  | 'correlationId'
+  | 'causationId'
+  | 'requestedAtMs'
+>;
 
 export interface ProviderCall {
   /** Correlation with the vendor: the NotificationId. */
@@ -18,6 +31,7 @@ export interface ProviderCall {
   readonly body: Body | null;
   readonly data: Readonly<Record<string, string>>;
   readonly notAfterMs: number | null;
+  readonly origin: RequestOrigin;
 }
 
 /** Asked once, right before the first byte leaves. False: the claim is too old, nothing may be sent. */

@@ -56,8 +56,8 @@ export function requestProblem(request: NotificationRequest): Violation | null {
  * @throws Fault VALUE_TOO_LARGE (not retriable)
  */
 export function encodeRequest(
-  topics: Topics,
-  codec: Codec,
+  topics: Pick<Topics, 'requested'>,
+  codec: Pick<Codec, 'encode'>,
   request: NotificationRequest,
   traceparent: string | null,
 ): OutgoingRecord {

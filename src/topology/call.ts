@@ -127,6 +127,7 @@ async function callOnce(
     body: request.body,
     data: request.data,
     notAfterMs: row.notAfterMs,
+    origin: request,
   };
   const mayStart = () => {
     // No attempt starts after notAfter, however long ago it was claimed.

@@ -30,6 +30,8 @@ import { notificationTopology } from './graph.ts';
 import { type Processor, type ProcessorPorts, type ProcessorSettings, startProcessor } from './processor.ts';
 
 export interface TestDriverOptions {
+  /** For providers that wait on the same clock. */
+  readonly time?: VirtualTime;
   /** The default is one scripted provider that accepts everything. */
   readonly providers?: readonly Provider[];
   /** The default configures `email` with the first provider. */
@@ -82,7 +84,7 @@ export const TEST_SETTINGS: ProcessorSettings = {
 
 export async function startTestDriver(options: TestDriverOptions = {}): Promise<TestDriver> {
   const partitions = options.partitions ?? TEST_SETTINGS.partitions;
-  const time = virtualTime();
+  const time = options.time ?? virtualTime();
   const topics = topicsOf();
   const log = memoryLog(time, topicSpecs(topics, { partitions, replicationFactor: 1, minInSyncReplicas: 1 }));
   const registry = memoryRegistry();

@@ -1,5 +1,6 @@
-// `pin schemas check|push`: the contracts of the topics, against every released version and into the registry.
+// `pin schemas check|push|asyncapi`: the contracts of the topics, against every released version, into the registry, and for people.
 import type { Command } from 'commander';
+import { asyncApiDocument } from '../../streams/async-api.ts';
 import { checkSchemas, type PushedSchema, pushSchemas } from '../../streams/schema-check.ts';
 import { type Cli, unlessInterrupted } from '../cli.ts';
 import { registryOfConfig, topicsOfConfig } from '../connections.ts';
@@ -7,6 +8,7 @@ import type { Environment } from '../environment.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { loadConfig } from '../load-config.ts';
 import { printJson, printTable, say } from '../output.ts';
+import { packageVersion } from '../package-version.ts';
 
 interface Options {
   readonly json?: boolean;
@@ -24,6 +26,16 @@ export function addSchemasCommand(program: Command, cli: Cli): void {
     .description('Register every released schema; what is there already stays as it is.')
     .option('--json', 'as JSON lines')
     .action(cli.action((options: Options) => push(cli.environment, options)));
+  schemas
+    .command('asyncapi')
+    .description('Print the AsyncAPI document of the topics as the settings name them.')
+    .action(cli.action(() => Promise.resolve(printAsyncApi(cli.environment))));
+}
+
+function printAsyncApi(environment: Environment): ExitCode {
+  const document = asyncApiDocument(topicsOfConfig(loadConfig(environment)), packageVersion());
+  environment.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+  return EXIT.ok;
 }
 
 function check(environment: Environment, options: Options): ExitCode {

@@ -14,6 +14,7 @@ const CAPABILITIES = ['key', 'lookup', 'replace', 'none'] as const;
 const SUFFIXES = {
   adapter: 'ADAPTER',
   url: 'URL',
+  module: 'MODULE',
   capability: 'CAPABILITY',
   windowMs: 'WINDOW',
   visibilityDelayMs: 'VISIBILITY_DELAY',
@@ -37,6 +38,11 @@ export function settingsOfProvider(name: string): Readonly<Record<keyof typeof S
   return {
     adapter: optionalSetting(env('adapter'), 'Which adapter speaks to it.', adapterName),
     url: optionalSetting(env('url'), 'Where it is.', urlOf(['http', 'https']), { secrecy: 'url' }),
+    module: optionalSetting(
+      env('module'),
+      'Of the adapter module: the file that exports `delivery`.',
+      textLike(/^\/[^\r\n]{1,1023}$/, 'an absolute path'),
+    ),
     capability: optionalSetting(env('capability'), 'How a lost call is resolved.', oneOf(CAPABILITIES)),
     windowMs: optionalSetting(
       env('windowMs'),

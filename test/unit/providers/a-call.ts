@@ -24,6 +24,16 @@ export function aCall(over: Partial<ProviderCall> = {}): ProviderCall {
     body: { subject: 'Hello', text: 'Hello, Ada', html: null },
     data: {},
     notAfterMs: null,
+    origin: {
+      tenantId: 'tenant-1',
+      orgUnitId: null,
+      trigger: null,
+      aggregateType: null,
+      aggregateId: null,
+      correlationId: null,
+      causationId: null,
+      requestedAtMs: 1_700_000_000_000,
+    },
     ...over,
   };
 }

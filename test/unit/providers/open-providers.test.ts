@@ -14,6 +14,7 @@ const settings = (over: Partial<ProviderSettings> = {}): ProviderSettings => ({
   providerKey: 'mail',
   adapter: 'http',
   url: 'http://127.0.0.1:9/messages',
+  module: null,
   capability: null,
   windowMs: null,
   visibilityDelayMs: null,
@@ -22,6 +23,37 @@ const settings = (over: Partial<ProviderSettings> = {}): ProviderSettings => ({
   maxConcurrency: 32,
   ratePerSecond: null,
   ...over,
+});
+
+describe('the adapter module', () => {
+  const pager = settings({ providerKey: 'pager', adapter: 'module', url: null, module: '/srv/pager.mjs' });
+
+  test('is the delivery that was loaded for it, with a key that is kept for a day unless it says otherwise', async () => {
+    const delivery = {
+      consumer: 'notification-delivery',
+      deliver: () => Promise.resolve({ kind: 'delivered', messageId: 'm-1' } as const),
+    };
+    const deliveries = new Map([
+      ['pager', delivery],
+      ['plain', delivery],
+    ]);
+    const plain = { ...pager, providerKey: 'plain', capability: 'none' } as const;
+    const providers = openProviders(deps, [pager, plain], deliveries);
+    expect(providers.get('pager')?.facts).toMatchObject({ capability: 'key', windowMs: 86_400_000 });
+    expect(providers.get('plain')?.facts).toMatchObject({ capability: 'none', windowMs: null });
+    expect(await providers.get('pager')?.send(aCall(), yes)).toEqual({
+      kind: 'accepted',
+      providerMessageId: 'm-1',
+    });
+    expect(await providers.get('pager')?.send(aCall(), () => false)).toEqual({ kind: 'not-started' });
+  });
+
+  test('says what it lacks and what it cannot do', () => {
+    expect(providerSettingsMistakes([{ ...pager, module: null, capability: 'lookup' }])).toEqual([
+      'provider pager: the adapter module needs a MODULE',
+      'provider pager: the adapter module has no capability lookup: key or none',
+    ]);
+  });
 });
 
 describe('openProviders', () => {
@@ -80,7 +112,7 @@ describe('openProviders', () => {
 
     expect(providerSettingsMistakes(wrong)).toEqual([
       'provider d: named twice',
-      'provider a: the adapter smtp is unknown; there are http, in-app, stub',
+      'provider a: the adapter smtp is unknown; there are http, in-app, module, stub',
       'provider b: the adapter http needs a URL',
       'provider b: the concurrency must be a whole number from 1',
       'provider b: the deadline must be longer than 0',

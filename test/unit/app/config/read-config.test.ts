@@ -107,6 +107,7 @@ describe('readConfig', () => {
         providerKey: 'sms-main',
         adapter: 'http',
         url: 'http://127.0.0.1:9',
+        module: null,
         capability: 'lookup',
         windowMs: 86_400_000,
         visibilityDelayMs: 2_000,
