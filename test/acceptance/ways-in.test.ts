@@ -102,7 +102,7 @@ describe('a client in Python', () => {
       requestedAt: systemClock.nowMs(),
       attributes: { client: 'python' },
     };
-    await python('send_request.py', clientOptions(), JSON.stringify(request));
+    await python('docs/examples/produce.py', clientOptions(), JSON.stringify(request));
     await expectSent([notificationId], 1);
     // It chose the partition as the Java clients do: the record was not produced again.
     expect(service.seen.of(service.topics.requested, notificationId)).toHaveLength(1);
@@ -123,7 +123,9 @@ describe('a client in Python', () => {
     await service.outcome(refused.notificationId);
     const records = service.seen.of(service.topics.dispatched);
     const lines = records.map(({ value }) => Buffer.from(value ?? []).toString('base64'));
-    const theirs = (await python('read_dispatched.py', [OUTCOME_SCHEMA], `${lines.join('\n')}\n`))
+    const theirs = (
+      await python('test/support/python/read_dispatched.py', [OUTCOME_SCHEMA], `${lines.join('\n')}\n`)
+    )
       .trimEnd()
       .split('\n')
       .map((line) => (JSON.parse(line) as { value: { notificationId: string } }).value);
@@ -145,7 +147,7 @@ async function expectSent(ids: readonly string[], count: number): Promise<void> 
 }
 
 async function python(script: string, args: readonly string[], input: string): Promise<string> {
-  const running = run(PYTHON, [`test/support/python/${script}`, ...args], { timeout: RUN_LIMIT_MS });
+  const running = run(PYTHON, [script, ...args], { timeout: RUN_LIMIT_MS });
   running.child.stdin?.end(input);
   return (await running).stdout;
 }
