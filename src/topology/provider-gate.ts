@@ -39,8 +39,8 @@ type Trouble = Extract<GateCause, 'failing' | 'rate-limited' | 'misconfigured'>;
 
 /** How long it stays closed at first and at last, where the provider names no time: twice as long after each probe that met the fault. */
 const CLOSED_MS: Readonly<Record<Trouble, { readonly first: number; readonly most: number }>> = {
-  // A failing provider may be back any moment, and a probe costs one call.
-  failing: { first: 10_000, most: 300_000 },
+  // A failing provider may be back any moment. Work must go on within 30 s after it is, also when a probe is just hanging until its deadline.
+  failing: { first: 5_000, most: 10_000 },
   'rate-limited': { first: 30_000, most: 900_000 },
   misconfigured: { first: 30_000, most: 900_000 },
 };

@@ -179,19 +179,19 @@ describe('too many failures', () => {
     for (let call = 0; call < BREAKER.minCalls; call += 1) gate.fail(call % 2 === 0 ? FAILS : LOST);
   };
 
-  test('close it for ten seconds, however they failed, and one probe is let through', async () => {
+  test('close it for five seconds, however they failed, and one probe is let through', async () => {
     const gate = aGate();
     for (let call = 1; call < BREAKER.minCalls; call += 1) gate.fail(FAILS);
     expect(gate.wait()).toBe(0);
     gate.fail(LOST);
-    expect(gate.wait()).toBe(10_000);
-    await gate.time.advance(10_000);
+    expect(gate.wait()).toBe(5_000);
+    await gate.time.advance(5_000);
     gate.enter();
     expect(gate.state()).toBe('half-open');
     expect(gate.wait()).toBeGreaterThan(0);
   });
 
-  test('a probe that fails as well closes it twice as long, five minutes at most', async () => {
+  test('a probe that fails as well closes it twice as long, ten seconds at most', async () => {
     const gate = aGate();
     failing(gate);
     const waits: number[] = [];
@@ -200,19 +200,19 @@ describe('too many failures', () => {
       gate.fail(probe % 2 === 0 ? FAILS : LOST);
       waits.push(gate.wait());
     }
-    expect(waits).toEqual([20_000, 40_000, 80_000, 160_000, 300_000, 300_000, 300_000]);
+    expect(waits).toEqual(Array.from({ length: 7 }, () => 10_000));
   });
 
   test('any answer about the notification opens it, a refusal too, and the count begins anew', async () => {
     const gate = aGate();
     failing(gate);
-    await gate.time.advance(10_000);
+    await gate.time.advance(5_000);
     gate.fail({ kind: 'refused', code: 'NTF_PROVIDER_INVALID_RECIPIENT', providerCode: '550' });
     expect(gate.state()).toBe('open');
     for (let call = 1; call < BREAKER.minCalls; call += 1) gate.fail(FAILS);
     expect(gate.state()).toBe('open');
     gate.fail(FAILS);
-    expect(gate.wait()).toBe(10_000);
+    expect(gate.wait()).toBe(5_000);
   });
 
   test('calls from before the opening do not count against it', async () => {
