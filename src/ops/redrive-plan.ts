@@ -114,7 +114,7 @@ export function readPlan(text: string): PlanAnswer {
   try {
     value = JSON.parse(text);
   } catch {
-    return refused('it is not JSON');
+    return refused('it is no JSON');
   }
   const answer = planSchema.safeParse(value);
   if (!answer.success) {

@@ -24,6 +24,12 @@ describe('pin', () => {
       ['show', 'no-uuid'],
       ['channel', 'enable', 'fax'],
       ['run', 'nothing'],
+      ['cancel', 'no-uuid'],
+      ['close', '00000000-0000-4000-8000-000000000001'],
+      ['redrive', 'plan'],
+      ['redrive', 'plan', '--reason', 'x', '--rate', '0'],
+      ['dlq', 'replay', 'here'],
+      ['quarantine', 'show', '0'],
       ['pause', '--channel', 'fax', '--reason', 'storm'],
       ['gate', 'close', 'No Name', '--reason', 'storm'],
       ['gate', 'close', 'mail', '--for', 'soon', '--reason', 'storm'],
@@ -66,6 +72,10 @@ describe('pin', () => {
       'send',
       'show',
       'list',
+      'cancel',
+      'release',
+      'close',
+      'redrive',
       'lag',
       'channel',
       'pause',
@@ -114,6 +124,27 @@ describe('pin config', () => {
     });
     expect([exitCode, out]).toEqual([EXIT.badConfiguration, '']);
     expect(err.trim().split('\n')).toHaveLength(2);
+  });
+});
+
+describe('pin redrive apply', () => {
+  it('refuses what is no plan, or was edited, before it asks any server', async () => {
+    for (const plan of ['no json', '{}', '{"kind":"pin-redrive-plan"}']) {
+      const { exitCode, out, err } = await pin(['redrive', 'apply', 'plan.json'], {
+        files: { 'plan.json': plan },
+      });
+      expect([exitCode, out]).toEqual([EXIT.refused, '']);
+      expect(err).toMatch(/^the plan is refused: it is no/);
+    }
+    expect(await pin(['redrive', 'apply', 'nowhere.json'])).toMatchObject({ exitCode: EXIT.usage });
+  });
+
+  it('does not take a moment for a time', async () => {
+    const { exitCode, err } = await pin(['redrive', 'plan', '--reason', 'x', '--since', 'yesterday']);
+    expect([exitCode, err]).toEqual([
+      EXIT.usage,
+      'pin: --since: "yesterday" is no time (ISO 8601) and no duration such as 2h\n',
+    ]);
   });
 });
 
