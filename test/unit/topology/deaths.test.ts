@@ -4,8 +4,17 @@ import { partitionFor } from '../../../src/broker/partitioner.ts';
 import { invariant } from '../../../src/runtime/fault.ts';
 import type { ProcessorPorts } from '../../../src/topology/processor.ts';
 import { anId, aRequest } from '../../support/a-notification.ts';
-import { type Driven, drive, everythingIsDone, mortal, settled, startOn } from './driving.ts';
+import {
+  type Driven,
+  type DriveOptions,
+  drive,
+  everythingIsDone,
+  mortal,
+  settled,
+  startOn,
+} from './driving.ts';
 
+const REFUSED = { kind: 'refused', code: 'NTF_PROVIDER_BLOCKED', providerCode: null } as const;
 const POISON = 'poison@example.com';
 const taskOf = (n: number) => partitionFor(new TextEncoder().encode(anId(n)), 4);
 
@@ -26,9 +35,12 @@ function perishable(ports: ProcessorPorts) {
 type Life = ReturnType<typeof perishable>;
 
 /** A driver whose first process may die; `plain`: what the next ones are made of. */
-async function driveMortal(): Promise<{ driver: Driven; first: Life; plain: ProcessorPorts }> {
+async function driveMortal(
+  options: DriveOptions = {},
+): Promise<{ driver: Driven; first: Life; plain: ProcessorPorts }> {
   const made: { life: Life; plain: ProcessorPorts }[] = [];
   const driver = await drive({
+    ...options,
     around(plain) {
       const life = perishable(plain);
       made.push({ life, plain });
@@ -87,6 +99,34 @@ describe('a record that kills its process', () => {
   });
 });
 
+describe('a task that comes', () => {
+  test('starts nothing before it is written down whose it is', async () => {
+    let answer: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const driver = await drive({
+      around: (ports) => ({
+        ...ports,
+        store: {
+          ...ports.store,
+          async saveLife(partition, next) {
+            await asked;
+            return ports.store.saveLife(partition, next);
+          },
+        },
+      }),
+    });
+    await driver.request(aRequest());
+    await driver.time.advance(10_000);
+    expect(called(driver)).toEqual([]);
+    answer();
+    await driver.time.settle();
+    expect(called(driver)).toEqual([anId()]);
+    expect(await driver.store.lifeOf(taskOf(1))).toMatchObject({ deaths: 0, isLiving: true });
+  });
+});
+
 describe('processes that are killed for no fault of a record', () => {
   test('cost no record its place and no time, however often they are', async () => {
     const { driver, first, plain } = await driveMortal();
@@ -106,6 +146,18 @@ describe('processes that are killed for no fault of a record', () => {
     expect(driver.counted('pin_quarantined_total')).toBe(0);
     await driver.time.advance(121_000);
     expect(await driver.store.lifeOf(taskOf(1))).toMatchObject({ deaths: 0, suspects: [], deadly: [] });
+  });
+
+  test('count no failure twice, though its outcome is published again', async () => {
+    const { driver, first, plain } = await driveMortal({ script: { fallback: REFUSED } });
+    await driver.request(aRequest());
+    await settled(driver, first.kill());
+    expect(driver.dispatched()).toHaveLength(1);
+    await nextLife(driver, plain, 2);
+    await driver.time.advance(180_000);
+    expect(driver.dispatched().length).toBeGreaterThan(1);
+    expect(driver.counted('pin_notifications_dispatched_total')).toBe(driver.dispatched().length);
+    expect(driver.counted('pin_terminal_failures_total')).toBe(1);
   });
 
   test('are not counted when they hand their tasks over in good order', async () => {
