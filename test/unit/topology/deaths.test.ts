@@ -2,8 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { partitionFor } from '../../../src/broker/partitioner.ts';
 import { invariant } from '../../../src/runtime/fault.ts';
+import { notificationCommandRecord } from '../../../src/streams/notification-command.ts';
 import type { ProcessorPorts } from '../../../src/topology/processor.ts';
-import { anId, aRequest } from '../../support/a-notification.ts';
+import { aCommand, anId, aRequest } from '../../support/a-notification.ts';
 import {
   type Driven,
   type DriveOptions,
@@ -157,6 +158,10 @@ describe('processes that are killed for no fault of a record', () => {
     await driver.time.advance(180_000);
     expect(driver.dispatched().length).toBeGreaterThan(1);
     expect(driver.counted('pin_notifications_dispatched_total')).toBe(driver.dispatched().length);
+    const producer = await driver.log.producer();
+    const close = aCommand({ kind: 'close', reason: 'seen' });
+    await settled(driver, producer.send(notificationCommandRecord(driver.topics, driver.codec, close, null)));
+    expect(await driver.row(anId())).toMatchObject({ closedAtMs: expect.any(Number) as number });
     expect(driver.counted('pin_terminal_failures_total')).toBe(1);
   });
 
