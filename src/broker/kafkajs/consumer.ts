@@ -20,12 +20,12 @@ import { consumerLife, type Life } from './consumer-life.ts';
 import { delivery } from './delivery.ts';
 import { failureKind, unavailable } from './failure.ts';
 import { type Membership, membership } from './membership.ts';
-import { ownership } from './ownership.ts';
-import { partitionFlow } from './partition-flow.ts';
+import { type Ownership, ownership } from './ownership.ts';
+import { type PartitionFlow, partitionFlow } from './partition-flow.ts';
 import { placement } from './placement.ts';
 import { requestSpacing } from './request-spacing.ts';
 import { countPartitions } from './topic-directory.ts';
-import { topicRest } from './topic-rest.ts';
+import { type TopicRest, topicRest } from './topic-rest.ts';
 
 const COMMIT_LIMIT_MS = 10_000;
 /** One fetch answer, over all partitions; a partition takes at most its own limit of it. */
@@ -62,15 +62,7 @@ export async function kafkaConsumer(
   const flow = partitionFlow(reader);
   const spacing = requestSpacing(deps, FETCH_SPACING_MS);
   reader.on(reader.events.FETCH_START, spacing.started);
-  const partitionsOf = (topic: string) => owned.partitions().filter((at) => at.topic === topic);
-  const rest = topicRest({
-    timers: deps.timers,
-    lookEveryMs: options.lookEveryMs ?? new Map(),
-    fallAsleep: (topic) => flow.stop(partitionsOf(topic), 'resting'),
-    wakeUp: (topic) => flow.go(partitionsOf(topic), 'resting'),
-  });
-  reader.on(reader.events.FETCH_START, ({ payload }) => rest.fetchStarted(payload.nodeId));
-  reader.on(reader.events.FETCH, ({ payload }) => rest.fetchEnded(payload.nodeId));
+  const rest = resting(deps, options, reader, owned, flow);
   const pump = delivery({ timers: deps.timers, ownership: owned, flow, spacing, rest, handlers, onBroken });
   const floor = commitFloor();
   const placing = placement({
@@ -120,6 +112,26 @@ export async function kafkaConsumer(
     lastProgressAgeMs,
     stop: life.stop,
   };
+}
+
+/** Topics that are looked at only now and then. */
+function resting(
+  { timers }: KafkaDeps,
+  { lookEveryMs = new Map() }: ConsumerOptions,
+  reader: Consumer,
+  owned: Ownership,
+  flow: PartitionFlow,
+): TopicRest {
+  const partitionsOf = (topic: string) => owned.partitions().filter((at) => at.topic === topic);
+  const rest = topicRest({
+    timers,
+    lookEveryMs,
+    fallAsleep: (topic) => flow.stop(partitionsOf(topic), 'resting'),
+    wakeUp: (topic) => flow.go(partitionsOf(topic), 'resting'),
+  });
+  reader.on(reader.events.FETCH_START, ({ payload }) => rest.fetchStarted(payload.nodeId));
+  reader.on(reader.events.FETCH, ({ payload }) => rest.fetchEnded(payload.nodeId));
+  return rest;
 }
 
 function readerOf(
