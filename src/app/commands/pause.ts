@@ -11,7 +11,7 @@ import { commandLogger, storeOfConfig } from '../connections.ts';
 import type { Environment } from '../environment.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { loadConfig } from '../load-config.ts';
-import { actorOf, type OrderFlags, requiredReason } from '../operator-name.ts';
+import { actorOf, type OrderFlags, requiredReason } from '../orders/order.ts';
 import { printJson, printTable, say } from '../output.ts';
 import { usage } from '../report-failure.ts';
 

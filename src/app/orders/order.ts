@@ -30,6 +30,13 @@ export function reasonOf({ reason }: OrderFlags): string | null {
   return reason;
 }
 
+/** @throws Fault USAGE, also without a reason: what stops others has to say why */
+export function requiredReason(flags: OrderFlags): string {
+  const reason = reasonOf(flags);
+  if (reason === null) throw usage('say why with --reason: it is what others see\n');
+  return reason;
+}
+
 /** A command about the row as it was seen. */
 export function orderFor(
   environment: Environment,
