@@ -12,7 +12,7 @@ export type Fate =
   | 'shuffled'
   /** A person reads it, with one command told twice. */
   | 'read'
-  /** A person cancels it while the request is on its way: whichever comes first wins. */
+  /** A person cancels it while the request is on its way: whichever comes first wins. What was sent all the same is reported delivered. */
   | 'cancelled';
 
 const SHARES: Readonly<Record<Exclude<Fate, 'plain'>, number>> = {
@@ -50,7 +50,8 @@ export function endingsOf(fate: Fate): readonly Ending[] {
     case 'bounced':
       return [{ ...SENT, messages: 2, outcomes: [1, 2] }];
     case 'cancelled':
-      return [SENT, CANCELLED];
+      // Cancelled while nobody knew whether the call was accepted, it is Sent again as soon as the vendor says that it arrived.
+      return [{ ...SENT, outcomes: [1, 2] }, CANCELLED];
     default:
       return [SENT];
   }

@@ -112,6 +112,8 @@ function newsAbout({ reference, messageId, cycle, atMs }: Message): readonly Tol
       const late = { ...told('failed', 'late', bounce), afterMs: LATE_MS };
       return [...times(3).map((name) => told('failed', name, bounce)), late];
     }
+    case 'cancelled':
+      return [told('delivered', 'after-all')];
     default:
       return [];
   }
