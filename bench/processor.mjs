@@ -13,11 +13,16 @@ const STOP_LIMIT_MS = 60_000;
 
 /** `profileFolder`: where the CPU profile goes when it ends; null for none. */
 export function startProcessor(variables, profileFolder) {
+  return startPin(['run', 'processor'], variables, profileFolder);
+}
+
+/** As `startProcessor`, for another command that runs until it is asked to stop. */
+export function startPin(args, variables, profileFolder) {
   const folder = mkdtempSync(join(tmpdir(), 'pin-bench-'));
   const logFile = join(folder, 'processor.log');
   const output = openSync(logFile, 'w');
   const profiling = profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
-  const child = spawn(process.execPath, [...profiling, MAIN, 'run', 'processor'], {
+  const child = spawn(process.execPath, [...profiling, MAIN, ...args], {
     env: { PATH: process.env.PATH, ...variables },
     stdio: ['ignore', output, output],
   });

@@ -20,17 +20,18 @@ import { type Gateway, openGateway } from './gateway-assembly.ts';
 import { type Gauges, startGauges } from './gauges.ts';
 import { packageVersion } from './package-version.ts';
 import { assembleProcessor, type ProcessorServers } from './processor-assembly.ts';
+import { assembleRelay } from './relay-assembly.ts';
 import { serviceLogger } from './service-logger.ts';
 import { refuseUnsafeStart } from './start-safety.ts';
 
 /** Beyond the processor's own limit: closing pools and the HTTP server. */
 const CLOSING_RESERVE_MS = 5_000;
 
-/** With `isWithGateway`, the doors of upstream services are in the same process. @throws Fault when it may not or cannot start */
+/** `isAll`: with the HTTP doors, and the relay where outbox tables are set. @throws Fault when it may not or cannot start */
 export async function runProcessor(
   config: Config,
   environment: Environment,
-  isWithGateway: boolean,
+  isAll: boolean,
 ): Promise<ExitCode> {
   const logger = serviceLogger(config, environment);
   const metrics = prometheusMetrics({ version: packageVersion(), node: process.versions.node });
@@ -52,11 +53,14 @@ export async function runProcessor(
       logger.info('processor.state', { state: to });
       if (to === 'failed') life.requestStop({ kind: 'failed', error: 'the processor cannot go on' });
     });
+    if (isAll && config.relay.sources !== null) {
+      const onBroken = (error: unknown) => life.requestStop({ kind: 'failed', error });
+      const relay = await assembleRelay(environment, config, servers, { logger, metrics }, onBroken);
+      life.add('relay', relay.stop);
+    }
     const gauges = await openGauges(environment, config, servers.log, { logger, metrics });
     life.add('gauges', gauges.stop);
-    const gateway = isWithGateway
-      ? await openGateway(environment, config, servers, { logger, metrics })
-      : null;
+    const gateway = isAll ? await openGateway(environment, config, servers, { logger, metrics }) : null;
     if (gateway !== null) life.add('gateway', gateway.close);
     const http = await serve(config, { logger, metrics }, running.processor, gateway);
     life.add('http', http.close);

@@ -17,6 +17,7 @@ import { addOrderCommands } from './commands/orders.ts';
 import { addPauseCommands } from './commands/pause.ts';
 import { addQuarantineCommand } from './commands/quarantine.ts';
 import { addRedriveCommand } from './commands/redrive.ts';
+import { addRelayCommand } from './commands/relay.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addSchemasCommand } from './commands/schemas.ts';
 import { addSendCommand } from './commands/send.ts';
@@ -49,6 +50,7 @@ const COMMANDS: readonly ((program: Command, cli: Cli) => void)[] = [
   addGateCommand,
   addDlqCommand,
   addQuarantineCommand,
+  addRelayCommand,
   addAuditCommand,
   addTopologyCommand,
   addTokenCommand,

@@ -46,6 +46,10 @@ export const COUNTERS = {
     labels: [],
   },
   pin_http_requests_total: { help: 'HTTP calls of the doors by status.', labels: ['route', 'status'] },
+  pin_relay_rows_total: {
+    help: 'Outbox rows by what the relay did: relayed, dead, taken-over, repeated, stamped.',
+    labels: ['result'],
+  },
   pin_commands_total: { help: 'Commands by what they were answered.', labels: ['kind', 'result'] },
 } as const;
 
@@ -75,6 +79,8 @@ export const GAUGES = {
   pin_unpublished_oldest_seconds: { help: 'Age of the oldest unpublished outcome.', labels: [] },
   pin_webhooks_parked: { help: 'Webhooks that wait for their notification to be known.', labels: [] },
   pin_overdue_wakeups: { help: 'Rows whose wake_at has passed.', labels: [] },
+  pin_relay_pending: { help: 'Open outbox rows that the log does not have yet.', labels: [] },
+  pin_relay_oldest_seconds: { help: 'Age of the oldest of them.', labels: [] },
   pin_provider_gate: { help: '1 for the state that the provider gate is in.', labels: ['provider', 'state'] },
   pin_build_info: { help: 'Always 1.', labels: ['version', 'node'] },
 } as const;

@@ -1,5 +1,6 @@
 // `pin check`: whether `pin run` would start here, asked of the real servers. It changes nothing.
 import type { Command } from 'commander';
+import { askSources } from '../../relay/open-sources.ts';
 import { isFault } from '../../runtime/fault.ts';
 import { migrationStatus } from '../../state/migrate.ts';
 import { openCodec } from '../../streams/codec.ts';
@@ -16,6 +17,7 @@ import type { Environment } from '../environment.ts';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import { loadConfig } from '../load-config.ts';
 import { colorsFor, print, printJson } from '../output.ts';
+import { relayAddresses } from '../relay-connections.ts';
 import { faultWords } from '../report-failure.ts';
 import { unsafeSettings } from '../start-safety.ts';
 
@@ -36,10 +38,11 @@ export function addCheckCommand(program: Command, cli: Cli): void {
 
 async function check(environment: Environment, asJson: boolean): Promise<ExitCode> {
   const config = loadConfig(environment);
-  const checks: readonly [string, () => Promise<readonly string[]>][] = [
+  const checks: readonly (readonly [string, () => Promise<readonly string[]>])[] = [
     ['tables', () => pendingMigrations(config)],
     ['schemas', () => missingSchemas(environment, config)],
     ['start', () => unsafeStart(environment, config)],
+    ...(config.relay.sources === null ? [] : [['relay', () => unsafeSources(environment, config)] as const]),
   ];
   const findings: Finding[] = [{ check: 'settings', kind: 'ok', sentences: [] }];
   for (const [name, ask] of checks) findings.push(await unlessInterrupted(environment, findingOf(name, ask)));
@@ -84,6 +87,11 @@ async function unsafeStart(environment: Environment, config: Config): Promise<re
   const log = logOfConfig(environment, config, logger);
   const store = storeOfConfig(environment, config, logger);
   return withOpen(store, () => unsafeSettings(environment, config, { log, store }));
+}
+
+async function unsafeSources(environment: Environment, config: Config): Promise<readonly string[]> {
+  const asked = await askSources({ logger: commandLogger(environment, config) }, relayAddresses(config));
+  return asked.flatMap(({ refused }) => refused);
 }
 
 function printFinding(environment: Environment, { check: name, kind, sentences }: Finding): void {

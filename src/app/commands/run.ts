@@ -3,7 +3,7 @@ import { Argument, type Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { loadConfig } from '../load-config.ts';
 
-const PARTS = ['processor', 'gateway', 'all'] as const;
+const PARTS = ['processor', 'gateway', 'relay', 'all'] as const;
 type Part = (typeof PARTS)[number];
 
 export function addRunCommand(program: Command, cli: Cli): void {
@@ -17,6 +17,10 @@ export function addRunCommand(program: Command, cli: Cli): void {
         if (part === 'gateway') {
           const { runGateway } = await import('../run-gateway.ts');
           return runGateway(config, cli.environment);
+        }
+        if (part === 'relay') {
+          const { runRelay } = await import('../run-relay.ts');
+          return runRelay(config, cli.environment);
         }
         const { runProcessor } = await import('../assembly.ts');
         return runProcessor(config, cli.environment, part === 'all');

@@ -4,4 +4,6 @@ import type { SettingValues } from './settings.ts';
 
 export interface Config extends SettingValues {
   readonly providers: readonly ProviderSettings[];
+  /** URLs of outbox databases by the name that tables use. */
+  readonly relayDatabases: ReadonlyMap<string, string>;
 }

@@ -8,6 +8,7 @@ export function contradictions(config: Config): readonly string[] {
     ...saslContradictions(config.kafka),
     ...topicContradictions(config.topics),
     ...providerSettingsMistakes(config.providers),
+    ...relayContradictions(config),
   ];
 }
 
@@ -28,4 +29,14 @@ function topicContradictions(topics: Config['topics']): readonly string[] {
   return [
     `PIN_MIN_INSYNC_REPLICAS (${topics.minInSyncReplicas}) is larger than PIN_REPLICATION_FACTOR (${topics.replicationFactor}): nothing could be written`,
   ];
+}
+
+function relayContradictions({ relay, relayDatabases }: Config): readonly string[] {
+  const names = (relay.sources ?? []).flatMap(({ database }) => (database === null ? [] : [database]));
+  return [...new Set(names)]
+    .filter((name) => !relayDatabases.has(name))
+    .map(
+      (name) =>
+        `PIN_RELAY_SCHEMAS names a database ${name}, and PIN_RELAY_DATABASE_URL_${name.toUpperCase()} is not set`,
+    );
 }

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { contradictions } from './contradictions.ts';
 import { type EffectiveSetting, effectiveSetting } from './effective-setting.ts';
 import { providerKeyOf, providerNames, settingsOfProvider } from './provider-settings.ts';
+import { relayDatabaseKey, relayDatabaseNames, relayDatabaseSetting } from './relay-settings.ts';
 import type { Profile, Setting } from './setting.ts';
 import {
   type EnvironmentVariables,
@@ -43,7 +44,8 @@ export function readConfig(
   const groups = Object.entries(SETTINGS).map(([name, group]) => [name, readGroup(reading, group)]);
   const instances = providerNames(Object.keys(environment));
   const providers = instances.found.map((name) => readProvider(reading, name));
-  const config = { ...Object.fromEntries(groups), providers } as Config;
+  const relayDatabases = readRelayDatabases(reading, Object.keys(environment));
+  const config = { ...Object.fromEntries(groups), providers, relayDatabases } as Config;
   const errors = [...reading.errors, ...unknownNames(environment, reading.known, instances.unknown)];
   if (errors.length === 0) errors.push(...contradictions(config));
   return errors.length === 0
@@ -58,6 +60,14 @@ function readGroup(reading: Reading, group: SettingGroup): Record<string, unknow
 function readProvider(reading: Reading, name: string): ProviderSettings {
   const values = readGroup(reading, settingsOfProvider(name)) as Omit<ProviderSettings, 'providerKey'>;
   return { providerKey: providerKeyOf(name), ...values };
+}
+
+function readRelayDatabases(reading: Reading, names: readonly string[]): ReadonlyMap<string, string> {
+  const urls = relayDatabaseNames(names).map((name) => {
+    const url = readOne(reading, relayDatabaseSetting(name));
+    return [relayDatabaseKey(name), typeof url === 'string' ? url : ''] as const;
+  });
+  return new Map(urls);
 }
 
 /** The value of one setting; null when it is not set or wrong (then the error is noted). */

@@ -1,5 +1,6 @@
 // Every setting of the product in one place, grouped as the code takes them. `pin config` prints this table with the effective values.
 import { producerTokenList } from './producer-token-list.ts';
+import { RELAY_SETTINGS } from './relay-settings.ts';
 import { optionalSetting, type Setting, setting } from './setting.ts';
 import {
   duration,
@@ -270,6 +271,7 @@ export const SETTINGS = {
       '5s',
     ),
   },
+  relay: RELAY_SETTINGS,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Setting<unknown>>>>>;
 
 type ValuesOf<Group> = {

@@ -1,0 +1,114 @@
+// The relay: rows of other services' outbox tables become records on requested.v1, and the rows are told what became of them.
+// It promises: every committed row of type NotificationRequested is relayed at least once, under an id and with a content that are the same
+// each time; no row of another type is touched; a row that cannot be a request is failed with its reason and holds up nobody; the source
+// says Sent or Failed only when the notification is final. It never sends anything itself and holds no transaction while it waits.
+import type { Log, LogProducer } from '../broker/log.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Logger } from '../runtime/logger.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import { pause, type Timers } from '../runtime/timers.ts';
+import type { Codec } from '../streams/codec.ts';
+import type { Topics } from '../streams/topics.ts';
+import { listenToSource } from './announcements.ts';
+import { startRelayGauges } from './gauges.ts';
+import type { Outbox } from './outbox.ts';
+import { startOutcomeReader } from './outcome-reader.ts';
+import type { RelayProgress } from './progress.ts';
+import { type PumpSettings, startSourcePump } from './source-pump.ts';
+import { startStamper } from './stamper.ts';
+import type { SteadyDeps } from './steady-loop.ts';
+import { keepUp } from './upkeep.ts';
+
+export interface RelayDeps {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly codec: Codec;
+  readonly topics: Topics;
+  readonly progress: RelayProgress;
+  /** Each with its database, for listening. */
+  readonly outboxes: readonly { readonly outbox: Outbox; readonly databaseUrl: string }[];
+  /** A part of the relay broke: the process should end. */
+  readonly onBroken: (error: unknown) => void;
+}
+
+export interface RelaySettings extends PumpSettings {
+  readonly processId: string;
+  readonly upkeepPeriodMs: number;
+  readonly retentionMs: number;
+  readonly stopLimitMs: number;
+}
+
+export interface Relay {
+  /** What waits for a server that does not answer. */
+  troubles(): readonly string[];
+  /** Finishes the batches in flight, as far as the servers let it within the limit. */
+  stop(): Promise<void>;
+}
+
+/** @throws Fault LOG_UNAVAILABLE (retriable) */
+export async function startRelay(deps: RelayDeps, settings: RelaySettings): Promise<Relay> {
+  const stopping = new AbortController();
+  const producer = await deps.log.producer();
+  const troubled = new Set<string>();
+  const steady: SteadyDeps = { ...deps, stopping: stopping.signal, troubled };
+  const lines = deps.outboxes.map(({ outbox, databaseUrl }) =>
+    startLine({ ...deps, ...steady, producer }, outbox, databaseUrl, settings),
+  );
+  const onSettled = (sources: readonly string[]) => {
+    for (const line of lines) if (sources.includes(line.source)) line.tell();
+  };
+  const reader = await startOutcomeReader({ ...deps, ...steady, onSettled }, settings.processId).catch(
+    async (error: unknown) => {
+      stopping.abort();
+      await producer.close();
+      throw error;
+    },
+  );
+  const sources = deps.outboxes.map(({ outbox }) => outbox.source.key);
+  const purgeable = deps.outboxes
+    .filter(({ outbox }) => outbox.tellsOutcomes)
+    .map(({ outbox }) => outbox.source.key);
+  const upkeep = keepUp(
+    { ...deps, ...steady, onSettled },
+    { periodMs: settings.upkeepPeriodMs, retentionMs: settings.retentionMs, sources, purgeable },
+  );
+  const gauges = startRelayGauges({ ...deps, ...steady });
+  return {
+    troubles: () => [...troubled],
+    async stop() {
+      stopping.abort();
+      const ended = Promise.all([...lines.map((line) => line.ended), upkeep, gauges, reader.stop()]);
+      await Promise.race([ended, pause(deps.timers, settings.stopLimitMs)]);
+      await producer.close();
+      await Promise.race([ended, pause(deps.timers, settings.stopLimitMs)]);
+    },
+  };
+}
+
+interface Line {
+  readonly source: string;
+  tell(): void;
+  readonly ended: Promise<unknown>;
+}
+
+/** All that works on one source. */
+function startLine(
+  deps: RelayDeps & SteadyDeps & { readonly producer: LogProducer },
+  outbox: Outbox,
+  databaseUrl: string,
+  settings: RelaySettings,
+): Line {
+  const pump = startSourcePump(deps, outbox, settings);
+  const stamper = startStamper(deps, outbox);
+  const listening = outbox.isAnnounced
+    ? listenToSource(deps, databaseUrl, outbox.source, pump.announce)
+    : Promise.resolve();
+  return {
+    source: outbox.source.key,
+    tell: stamper.wake,
+    ended: Promise.all([pump.ended, stamper.ended, listening]),
+  };
+}

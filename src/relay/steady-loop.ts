@@ -1,0 +1,37 @@
+// A loop that lives as long as the relay: a server that is away is told once and waited out, with growing pauses; a bug ends the process.
+import { isFault, messageOf } from '../runtime/fault.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { pause, type Timers } from '../runtime/timers.ts';
+
+const FIRST_WAIT_MS = 100;
+const MAX_WAIT_MS = 2_000;
+
+export interface SteadyDeps {
+  readonly timers: Timers;
+  readonly logger: Logger;
+  readonly stopping: AbortSignal;
+  /** The parts that wait for a server now. */
+  readonly troubled: Set<string>;
+  /** What can only be a bug. */
+  readonly onBroken: (error: unknown) => void;
+}
+
+/** Runs `step` until the stop; resolves after the last one. `part` names it in logs. Never rejects. */
+export async function steadyLoop(deps: SteadyDeps, part: string, step: () => Promise<void>): Promise<void> {
+  let waitMs = FIRST_WAIT_MS;
+  while (!deps.stopping.aborted) {
+    try {
+      await step();
+      if (deps.troubled.delete(part)) deps.logger.warn('relay.recovered', { part });
+      waitMs = FIRST_WAIT_MS;
+    } catch (error) {
+      if (!isFault(error)) return deps.onBroken(error);
+      if (!deps.troubled.has(part) && !deps.stopping.aborted) {
+        deps.logger.warn('relay.trouble', { part, error_code: error.code, detail: messageOf(error) });
+      }
+      deps.troubled.add(part);
+      await pause(deps.timers, waitMs, deps.stopping);
+      waitMs = Math.min(MAX_WAIT_MS, waitMs * 2);
+    }
+  }
+}
