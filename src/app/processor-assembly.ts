@@ -107,6 +107,8 @@ function processorSettings(config: Config, processId: string): ProcessorSettings
       minCalls: breakerMinCalls,
       failureShare: breakerFailureShare,
     },
+    purgePeriodMs: config.retention.periodMs,
+    retention: retentionSettings(config),
     publishWithinMs: PUBLISH_WITHIN_MS,
     channelPollMs: CHANNEL_POLL_MS,
     commitPeriodMs: COMMIT_PERIOD_MS,
@@ -119,5 +121,20 @@ function processorSettings(config: Config, processId: string): ProcessorSettings
     heartbeatIntervalMs: HEARTBEAT_INTERVAL_MS,
     maxWaitMs: MAX_FETCH_WAIT_MS,
     maxBytesPerPartition: MAX_BYTES_PER_PARTITION,
+  };
+}
+
+function retentionSettings({ retention }: Config): ProcessorSettings['retention'] {
+  const { finalMs, unreadMs, parkedMs } = retention;
+  return {
+    finalMs,
+    unreadMs,
+    parkedMs,
+    keptMs: {
+      tombstones: retention.tombstonesMs,
+      'message-refs': retention.messageRefsMs,
+      'refused-commands': retention.refusedCommandsMs,
+      quarantine: retention.quarantineMs,
+    },
   };
 }

@@ -54,6 +54,18 @@ async function startFacts(
       watchdogMs: config.processor.watchdogMs,
       clockSkewMs,
       maxClockSkewMs: config.processor.maxClockSkewMs,
+      memories: [
+        {
+          setting: 'PIN_RETENTION_TOMBSTONES',
+          keepMs: config.retention.tombstonesMs,
+          otherwise: 'a request that is read again could be sent again',
+        },
+        {
+          setting: 'PIN_RETENTION_REFUSED_COMMANDS',
+          keepMs: config.retention.refusedCommandsMs,
+          otherwise: 'a refused command that is read again could be obeyed',
+        },
+      ],
     };
   } finally {
     await admin.close();

@@ -2,7 +2,7 @@
 // answered does nothing. What changes delivery says which cycle the person saw, and is refused when the row has moved on.
 
 import { newNotification } from './admission.ts';
-import { endCancelled } from './cancel.ts';
+import { endCancelled, isCancelAhead } from './cancel.ts';
 import type { Change } from './change.ts';
 import { NO_CHANNEL } from './channel.ts';
 import { newestStanding } from './evidence.ts';
@@ -44,6 +44,8 @@ export type CommandPlan =
   | { readonly kind: 'answer'; readonly result: CommandResult; readonly change: Change }
   /** Answered before. */
   | { readonly kind: 'repeat' }
+  /** Only a tombstone is left: nothing can be done, and nothing of it is written. */
+  | { readonly kind: 'purged' }
   /** Another tenant's notification: to this one it does not exist. */
   | { readonly kind: 'unknown' };
 
@@ -52,7 +54,7 @@ const UNSAID = '';
 
 type Answer = Exclude<CommandPlan, { kind: 'publish' }>;
 
-/** `isPurged`: the request is gone, so nothing can be sent or told any more. */
+/** `isPurged`: the request is gone, or has never been there. */
 export function planCommand(
   row: Notification,
   command: NotificationCommand,
@@ -61,6 +63,7 @@ export function planCommand(
 ): CommandPlan {
   if (row.tenantId !== command.tenantId) return { kind: 'unknown' };
   if (row.commandIds.includes(command.commandId)) return { kind: 'repeat' };
+  if (isPurged && !isCancelAhead(row)) return { kind: 'purged' };
   if (owesOutcome(row)) return { kind: 'publish' };
   const { kind, expectedCycle } = command;
   const isStale = kind !== 'mark-read' && expectedCycle !== null && expectedCycle !== row.cycle;
@@ -71,7 +74,7 @@ export function planCommand(
     case 'cancel':
       return cancel(row, command, facts);
     case 'redrive':
-      return redrive(row, command, facts, isPurged);
+      return redrive(row, command, facts);
     case 'release':
       return release(row, command, facts);
     case 'close':
@@ -130,14 +133,9 @@ function cancel(row: Notification, command: NotificationCommand, facts: RuleFact
 }
 
 /** A new cycle with a fresh budget, due now. What may have arrived is sent again only by force, what is known to stand never. */
-function redrive(
-  row: Notification,
-  command: NotificationCommand,
-  facts: RuleFacts,
-  isPurged: boolean,
-): Answer {
+function redrive(row: Notification, command: NotificationCommand, facts: RuleFacts): Answer {
   if (row.final === null) return refused(row, command, 'refused-not-final');
-  if (isPurged) return refused(row, command, 'refused-purged');
+  if (isCancelAhead(row)) return refused(row, command, 'refused-purged');
   if (row.notAfterMs !== null && row.notAfterMs <= facts.nowMs)
     return refused(row, command, 'refused-expired');
   // A message that stands is the end, whoever asks: what should be sent once more is another notification.

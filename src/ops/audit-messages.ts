@@ -2,6 +2,7 @@
 // nothing was sent without a row. With a vendor's ledger the judge is outside the product; without one it is the row's evidence.
 import { isStanding } from '../domain/evidence.ts';
 import type { Notification } from '../domain/notification.ts';
+import { isTombstone } from '../domain/tombstone.ts';
 import { MAX_TRAIL_CHARS, MAX_TRAIL_CODE_CHARS, parseTrail } from '../domain/trail.ts';
 import { type AuditScope, type Remark, type Subject, unjudged, violationOf } from './audit-facts.ts';
 
@@ -38,6 +39,7 @@ function tooMany(
   const most = Math.max(0, ...messages.values());
   const resent = parseTrail(row.trail).filter(({ facts }) => 'resend' in facts).length;
   if (most <= 1 + resent) return [];
+  if (isTombstone(row)) return [unjudged('purged rows, which no longer tell how often they were resent')];
   if (row.providerKey !== null && scope.replacingProviders.has(row.providerKey))
     return [unjudged('repeats at a provider that replaces messages')];
   if (resent > 0 && row.trail.length > MAX_TRAIL_CHARS - MAX_TRAIL_CODE_CHARS)

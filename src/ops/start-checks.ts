@@ -20,6 +20,12 @@ export interface StartFacts {
   /** Our clock minus the one of Postgres. */
   readonly clockSkewMs: number;
   readonly maxClockSkewMs: number;
+  /** How long what tells a repeat from a new input is kept, by the name of its setting. */
+  readonly memories: readonly {
+    readonly setting: string;
+    readonly keepMs: number;
+    readonly otherwise: string;
+  }[];
 }
 
 /** The longest that one try of a group commit may take before the store calls it lost. */
@@ -40,6 +46,7 @@ export function startChecks(facts: StartFacts): readonly string[] {
     ...leases(facts),
     ...stopLimits(facts),
     ...watchdog(facts),
+    ...replayRetention(facts),
     ...clockSkew(facts),
     ...(facts.isProduction ? replication(facts) : []),
   ];
@@ -122,6 +129,27 @@ function watchdog({ watchdogMs, leaseMs }: StartFacts): readonly string[] {
     `PIN_WATCHDOG (${formatDuration(watchdogMs)}) is shorter than PIN_LEASE (${formatDuration(leaseMs)}): a call that takes all of its time would look stuck and end the process`,
   ];
 }
+
+/** Whatever a topic still holds may be read again: what knows it again must outlive it. */
+function replayRetention({ descriptions, memories }: StartFacts): readonly string[] {
+  const kept = [...descriptions].flatMap(([topic, description]) => {
+    const retentionMs = description?.config['retention.ms'];
+    return retentionMs === undefined ? [] : [{ topic, retentionMs: asLimit(Number(retentionMs)) }];
+  });
+  const longest = kept.reduce((top, one) => (one.retentionMs > top.retentionMs ? one : top), NOTHING_KEPT);
+  return memories
+    .filter(({ keepMs }) => keepMs < longest.retentionMs)
+    .map(
+      ({ setting, keepMs, otherwise }) =>
+        `${setting} (${formatDuration(keepMs)}) is shorter than ${longest.topic} keeps its records (${keptWords(longest.retentionMs)}): ${otherwise}`,
+    );
+}
+
+const NOTHING_KEPT = { topic: '', retentionMs: 0 };
+const asLimit = (retentionMs: number) =>
+  retentionMs === UNLIMITED_RETENTION ? Number.POSITIVE_INFINITY : retentionMs;
+const keptWords = (retentionMs: number) =>
+  retentionMs === Number.POSITIVE_INFINITY ? 'for ever' : formatDuration(retentionMs);
 
 function clockSkew({ clockSkewMs, maxClockSkewMs }: StartFacts): readonly string[] {
   if (Math.abs(clockSkewMs) <= maxClockSkewMs) return [];

@@ -186,6 +186,8 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   'command-redrive': commanded('redrive'),
   'command-release': commanded('release'),
   'command-close': commanded('close'),
+  purged: () =>
+    'Its retention was over: request, history and evidence were removed; its id and the hash of its payload stay.',
   'not-before': () => 'Asked to wait until notBefore.',
 };
 

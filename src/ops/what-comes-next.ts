@@ -2,6 +2,7 @@
 import { type Hold, holdReasonOf, pauseOfHold } from '../domain/hold.ts';
 import type { Notification, UnknownAttempt } from '../domain/notification.ts';
 import { owesOutcome } from '../domain/obligation.ts';
+import { isTombstone } from '../domain/tombstone.ts';
 import { parseTrail } from '../domain/trail.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { roughDuration } from '../runtime/duration.ts';
@@ -22,6 +23,7 @@ export function whatComesNext(row: Notification, nowMs: number, standing: Standi
       words: `Outcome ${row.outcomeSeq} is decided and its acknowledgement is not recorded yet; without one it is published again${when(atMs, nowMs)}.`,
     };
   }
+  if (isTombstone(row)) return { atMs: null, words: tombstoneWords(row) };
   if (row.final !== null) return { atMs: null, words: finalWords(row) };
   if (row.hold !== null) return { atMs, words: holdSentence(row.hold, atMs, standing) };
   if (row.claim !== null) {
@@ -66,6 +68,10 @@ function carrier(row: Notification): string {
 function finalWords(row: Notification): string {
   const published = row.outcomeSeq > 0 ? `; outcome ${row.outcomeSeq} is on the topic` : '';
   return `Nothing: it is final (${row.final ?? ''})${published}.`;
+}
+
+function tombstoneWords({ final, outcomeSeq }: Notification): string {
+  return `Nothing: it was final (${final ?? ''}, outcome ${outcomeSeq}) and is purged. A repeat of its request is dropped, another payload under its id is a dead letter.`;
 }
 
 function holdSentence(hold: Hold, atMs: number | null, standing: Standing): string {

@@ -37,6 +37,10 @@ export const COUNTERS = {
     help: 'Webhooks: received records, and what became of them (applied, ignored-…, parked, joined, dead-…).',
     labels: ['provider', 'result'],
   },
+  pin_purged_total: {
+    help: 'What retention removed: rows shrunk to tombstones (final), and what was deleted.',
+    labels: ['kind'],
+  },
   pin_push_tokens_removed_total: {
     help: 'Push tokens forgotten because their provider called them invalid.',
     labels: ['provider'],

@@ -6,6 +6,7 @@ import type { Ids } from '../runtime/ids.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { memoryDatabase } from '../state/memory-database.ts';
 import type { ProcessorSettings } from '../topology/processor.ts';
+import { DEFAULT_RETENTION } from '../topology/retention-settings.ts';
 import { diceOf } from './dice.ts';
 import { simulatedFleet } from './fleet.ts';
 import { judgeAtRest, watchAlways } from './invariants/invariants.ts';
@@ -62,6 +63,8 @@ export const SIMULATED_SETTINGS: Omit<ProcessorSettings, 'processId'> = {
   breaker: { windowMs: 20_000, minCalls: 3, failureShare: 0.8 },
   publishWithinMs: 10_000,
   sweepPeriodMs: 20_000,
+  purgePeriodMs: 1_200_000,
+  retention: DEFAULT_RETENTION,
   channelPollMs: 10_000,
   commitPeriodMs: 5_000,
   maxInFlight: 3,

@@ -47,7 +47,7 @@ const ownerSql = ({ tenantId }: InboxOwner) =>
 const ownerValues = ({ tenantId, userId }: InboxOwner): Value[] => [userId, tenantId];
 
 /** The indexes' own condition, word for word. */
-const SHOWN_SQL = `n.in_app_user is not null
+export const SHOWN_SQL = `n.in_app_user is not null
   and (n.in_app_status = 'arrived' or (n.channel = 'in-app' and n.status = 'Sent'))`;
 const ARRIVED_SQL = 'greatest(n.created_at, n.not_before)';
 

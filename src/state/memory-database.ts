@@ -21,6 +21,8 @@ export interface MemoryRow {
   readonly content: Content | null;
   readonly payloadHash: string;
   readonly writeToken: string;
+  /** Of a tombstone. */
+  readonly purgedAtMs?: number;
 }
 
 /** Something that could not become, or stay, a row. */
@@ -50,10 +52,10 @@ export interface MemoryDatabase {
   readonly gates: Map<string, OperatorGate>;
   /** By provider and process. */
   readonly seenGates: Map<string, SeenGate>;
-  /** Ids of commands that met no row. */
-  readonly refusedCommands: Set<string>;
+  /** Ids of commands that met no row, and when. */
+  readonly refusedCommands: Map<string, number>;
   /** By provider and message id; see `messageKey`. */
-  readonly messages: Map<string, NotificationId>;
+  readonly messages: Map<string, { readonly id: NotificationId; readonly namedAtMs: number }>;
   /** By event id, in the order of parking. */
   readonly parked: Map<string, MemoryParked>;
   /** By provider and token. */
@@ -80,7 +82,7 @@ export function memoryDatabase(deps: { readonly clock: Clock }): MemoryDatabase 
     pauses: new Map(),
     gates: new Map(),
     seenGates: new Map(),
-    refusedCommands: new Set(),
+    refusedCommands: new Map(),
     messages: new Map(),
     parked: new Map(),
     pushTokens: new Map(),

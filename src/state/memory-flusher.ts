@@ -74,7 +74,8 @@ function applyFlush(database: MemoryDatabase, flush: Flush): FlushAnswer {
   for (const [id, next] of staged) database.rows.set(id, next);
   for (const { change, writeToken, messages = [] } of flush.writes) {
     if (staged.get(change.next.id)?.writeToken !== writeToken) continue;
-    for (const message of messages) database.messages.set(messageKey(message), change.next.id);
+    const named = { id: change.next.id, namedAtMs: Math.floor(database.clock.nowMs()) };
+    for (const message of messages) database.messages.set(messageKey(message), named);
   }
   return { kind: 'committed', rows };
 }

@@ -19,7 +19,8 @@ export function memoryParking(database: MemoryDatabase, step: StepRunner): Parki
         if (parked.has(webhook.eventId)) return;
         parked.set(webhook.eventId, { webhook, expiresAtMs: database.clock.nowMs() + keepMs });
       }),
-    notificationOf: (message) => step('other', [], () => database.messages.get(messageKey(message)) ?? null),
+    notificationOf: (message) =>
+      step('other', [], () => database.messages.get(messageKey(message))?.id ?? null),
     parkedFor: ({ provider, messageId }, limit) =>
       step('other', [], () =>
         [...parked.values()]
@@ -53,7 +54,7 @@ function known({ rows, messages }: MemoryDatabase, webhook: MemoryParked['webhoo
   const { notificationId, provider, providerMessageId } = webhook;
   if (notificationId !== null) return rows.has(notificationId) ? notificationId : null;
   if (providerMessageId === null) return null;
-  return messages.get(messageKey({ provider, messageId: providerMessageId })) ?? null;
+  return messages.get(messageKey({ provider, messageId: providerMessageId }))?.id ?? null;
 }
 
 function expire(database: MemoryDatabase, limit: number): Awaited<ReturnType<Parking['expireParked']>> {

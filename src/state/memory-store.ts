@@ -13,6 +13,7 @@ import { memoryFlusher } from './memory-flusher.ts';
 import { memoryLock } from './memory-lock.ts';
 import { memoryParking } from './memory-parking.ts';
 import { memoryPushTokens } from './memory-push-tokens.ts';
+import { memoryRetention } from './memory-retention.ts';
 import { memorySweeps } from './memory-sweeps.ts';
 import { outageWatch } from './outage-watch.ts';
 import { MAX_LOAD_KEYS, type NotificationStore } from './store.ts';
@@ -48,6 +49,7 @@ export function memoryStore(deps: MemoryStoreDeps): NotificationStore {
     ...memoryParking(database, step),
     ...memoryPushTokens(database, step),
     ...memoryControls(database, step),
+    ...memoryRetention(database, step),
     underLock: memoryLock(database, step),
     unavailableSinceMs: outage.unavailableSinceMs,
     load(ids) {
@@ -60,7 +62,7 @@ export function memoryStore(deps: MemoryStoreDeps): NotificationStore {
         return { nowMs: database.clock.nowMs(), found: new Map(found) };
       });
     },
-    refuseCommand: (commandId) => step('other', [], () => void database.refusedCommands.add(commandId)),
+    refuseCommand: (commandId) => step('other', [], () => refuseOnce(database, commandId)),
     wasRefused: (commandId) => step('other', [], () => database.refusedCommands.has(commandId)),
     quarantine: (input) =>
       step('other', [], () => {
@@ -89,6 +91,10 @@ export function memoryStore(deps: MemoryStoreDeps): NotificationStore {
       await writes.close();
     },
   };
+}
+
+function refuseOnce({ refusedCommands, clock }: MemoryDatabase, commandId: string): void {
+  if (!refusedCommands.has(commandId)) refusedCommands.set(commandId, Math.floor(clock.nowMs()));
 }
 
 const atOnce: Timers = {

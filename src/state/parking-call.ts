@@ -5,9 +5,6 @@ import type { ParkedWebhook, ProviderWebhook } from '../domain/provider-webhook.
 import type { Metrics } from '../runtime/metrics.ts';
 import type { NotificationStore } from './store.ts';
 
-/** Longer than any vendor repeats a report. */
-export const PARKED_KEPT_MS = 7 * 24 * 3_600_000;
-
 export type UnnamedWebhook = ParkedWebhook & {
   readonly notificationId: null;
   readonly providerMessageId: string;
@@ -16,6 +13,8 @@ export type UnnamedWebhook = ParkedWebhook & {
 export interface ParkingDeps {
   readonly store: Pick<NotificationStore, 'park' | 'notificationOf' | 'unpark'>;
   readonly metrics: Metrics;
+  /** How long a webhook waits for its message to be known: longer than any vendor repeats a report. */
+  readonly keepMs: number;
   /** Resolves when the log acknowledged the record of `webhook`. */
   readonly publish: (webhook: ProviderWebhook) => Promise<void>;
 }
@@ -27,7 +26,7 @@ export interface ParkingDeps {
 export async function parkUnnamed(deps: ParkingDeps, webhook: UnnamedWebhook): Promise<'parked' | 'joined'> {
   const { store, metrics, publish } = deps;
   const { provider, providerMessageId: messageId } = webhook;
-  await store.park(webhook, PARKED_KEPT_MS);
+  await store.park(webhook, deps.keepMs);
   metrics.increment('pin_webhooks_total', { provider, result: 'parked' });
   const notificationId: NotificationId | null = await store.notificationOf({ provider, messageId });
   if (notificationId === null) return 'parked';

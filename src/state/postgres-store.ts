@@ -6,6 +6,7 @@ import type { Logger } from '../runtime/logger.ts';
 import type { Timers } from '../runtime/timers.ts';
 import { channelTable } from './channel-table.ts';
 import { controlTable } from './control-table.ts';
+import { expireOld } from './expire-old.ts';
 import { groupCommit } from './group-commit.ts';
 import { lifeTable } from './life-table.ts';
 import { loadBatcher } from './load-batcher.ts';
@@ -18,6 +19,7 @@ import { postgresFlusher } from './postgres-flusher.ts';
 import { postgresPool } from './postgres-pool.ts';
 import { postgresSession } from './postgres-session.ts';
 import { type PostgresSettings, quotedName } from './postgres-settings.ts';
+import { purgeFinal } from './purge-final.ts';
 import { pushTokenTable } from './push-token-table.ts';
 import { inputParameters, quarantineStatement } from './quarantine-table.ts';
 import { refusedCommands } from './refused-commands.ts';
@@ -80,6 +82,8 @@ export function postgresStore(deps: PostgresStoreDeps, settings: PostgresStoreSe
       return { channels: configs, pauses, gates };
     },
     ...lifeTable(pool, schema),
+    purgeFinal: purgeFinal(pool, schema),
+    expire: expireOld(pool, schema),
     underLock: namedLock(deps, settings),
     unavailableSinceMs: outage.unavailableSinceMs,
     load(ids) {

@@ -13,6 +13,7 @@ import type { Pause, PauseKey } from '../domain/pause.ts';
 import type { ParkedWebhook, ProviderWebhook } from '../domain/provider-webhook.ts';
 import type { Content } from '../domain/request.ts';
 import type { PushTokens } from './push-tokens.ts';
+import type { Retention } from './retention.ts';
 
 export interface Stored {
   readonly row: Notification;
@@ -112,7 +113,7 @@ export interface SeenGate {
   readonly seenAtMs: number;
 }
 
-export interface NotificationStore extends PushTokens {
+export interface NotificationStore extends PushTokens, Retention {
   /** Rows and contents of many keys (≤ 500) in one query. @throws Fault STATE_UNAVAILABLE (retriable) */
   load(ids: readonly NotificationId[]): Promise<Loaded>;
 

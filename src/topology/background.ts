@@ -1,6 +1,7 @@
-// Wall-clock punctuation of one process: offsets are committed, operators are followed, the sweeper runs.
+// Wall-clock punctuation of one process: offsets are committed, operators are followed, the sweeper runs, what is old is forgotten.
 import { type Cancel, every } from '../runtime/timers.ts';
 import type { Engine } from './engine.ts';
+import type { PurgeResult } from './purge.ts';
 import type { SweepResult } from './sweep.ts';
 
 export interface BackgroundWork {
@@ -8,6 +9,7 @@ export interface BackgroundWork {
   readonly sweep: () => Promise<SweepResult | null>;
   /** Takes over what operators set; true when it changed. */
   readonly follow: () => Promise<boolean>;
+  readonly purge: () => Promise<PurgeResult | null>;
 }
 
 export function startBackground(
@@ -20,6 +22,7 @@ export function startBackground(
     every(timers, settings.commitPeriodMs, work.commit, report),
     every(timers, settings.channelPollMs, () => followOperators(engine, work), report),
     every(timers, settings.sweepPeriodMs, async () => void (await work.sweep()), report),
+    every(timers, settings.purgePeriodMs, async () => void (await work.purge()), report),
   ];
   return () => {
     for (const cancel of cancels) cancel();

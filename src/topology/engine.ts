@@ -25,6 +25,7 @@ import type { Outages } from './outages.ts';
 import type { Permits } from './permits.ts';
 import type { ProviderGates } from './provider-gate.ts';
 import type { PublishedMemory } from './published-memory.ts';
+import type { RetentionSettings } from './retention-settings.ts';
 import type { SchemaWatch } from './schema-watch.ts';
 import type { StoreClock } from './store-clock.ts';
 
@@ -36,6 +37,9 @@ export interface EngineSettings {
   readonly sweepPeriodMs: number;
   /** When so many calls fail that a provider's gate closes. */
   readonly breaker: BreakerSettings;
+  /** How often what is old is looked for. */
+  readonly purgePeriodMs: number;
+  readonly retention: RetentionSettings;
   /** What operators set is read again this often. */
   readonly channelPollMs: number;
   readonly commitPeriodMs: number;

@@ -49,13 +49,18 @@ export async function foldUntilRecorded(
       return { row: committed.row, content: current.content, from: current.row.status };
     if (committed.kind === 'quarantined') return null;
     const stored = await loadStored(engine, current.row.id, 'until-end');
-    if (stored === null) {
+    if (stored === null || isPurged(stored)) {
       await quarantineLateAnswer(engine, current.row, answer);
       return null;
     }
     current = { row: stored.row, content: stored.content };
   }
   throw new InvariantBroken(`an answer could not be recorded for ${current.row.id}`);
+}
+
+/** What is left of a purged row can neither be told nor sent: a late answer is for people. */
+function isPurged({ row, content }: Current): boolean {
+  return content === null && row.final !== null;
 }
 
 /** The row was purged meanwhile. It came from no topic: the answer's token, cycle and attempt stand where an origin would. */

@@ -5,7 +5,6 @@ import type { Change } from '../domain/change.ts';
 import type { NotificationState } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import type { ParkedWebhook, ProviderWebhook } from '../domain/provider-webhook.ts';
-import { PARKED_KEPT_MS } from '../state/parking-call.ts';
 import type { MessageRef } from '../state/store.ts';
 import { providerWebhookRecord } from '../streams/provider-webhook.ts';
 import type { Engine } from './engine.ts';
@@ -54,7 +53,8 @@ export async function joinParked(
 
 /** The webhook is kept; nothing is lost when the process dies right after. Counted as parked. */
 export async function parkWebhook(engine: Engine, webhook: ParkedWebhook): Promise<void> {
-  await engine.outages.riding('postgres', () => engine.store.park(webhook, PARKED_KEPT_MS), 'until-end');
+  const { parkedMs } = engine.settings.retention;
+  await engine.outages.riding('postgres', () => engine.store.park(webhook, parkedMs), 'until-end');
   engine.metrics.increment('pin_webhooks_total', { provider: webhook.provider, result: 'parked' });
   engine.logger.debug('webhook.parked', {
     provider: webhook.provider,

@@ -88,6 +88,7 @@ async function told(
     plan = planCommand(row, command, factsFor(engine, row, content), isPurged);
   }
   if (plan.kind === 'repeat') return 'repeated';
+  if (plan.kind === 'purged') return 'refused-purged';
   if (plan.kind !== 'answer') return 'refused-unknown-id';
   const committed = await commitChange(engine, { kind: 'stored', row, content }, plan.change);
   if (committed.kind === 'lost-race') return 'lost-race';

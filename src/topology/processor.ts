@@ -15,6 +15,7 @@ import type { Topology } from './graph.ts';
 import { openEngine } from './open-engine.ts';
 import { type Outages, Stopped } from './outages.ts';
 import { type ProcessorState, type StateListener, stateMachine } from './processor-state.ts';
+import { type PurgeResult, purgeOnce } from './purge.ts';
 import { endOfRecord } from './record-trouble.ts';
 import { type SweepResult, sweepOnce } from './sweep.ts';
 import { type TaskSet, taskSet } from './task-set.ts';
@@ -52,6 +53,8 @@ export interface Processor {
   clockSkewMs(): number;
   /** One pass of the sweeper now; null when another process holds its lock. */
   sweep(): Promise<SweepResult | null>;
+  /** One pass of the purge now; null when another process holds its lock. */
+  purge(): Promise<PurgeResult | null>;
   /** Graceful; resolves when the process may exit. */
   stop(): Promise<void>;
 }
@@ -104,7 +107,8 @@ export async function startProcessor(
     await producer.close();
     throw error;
   }
-  const work = { commit, sweep: () => sweepOnce(engine), follow: () => watch.refresh(engine.operatorGates) };
+  const passes = { sweep: () => sweepOnce(engine), purge: () => purgeOnce(engine) };
+  const work = { commit, ...passes, follow: () => watch.refresh(engine.operatorGates) };
   const cancelBackground = startBackground(engine, work, report);
   const cancelWatchdog = guard(ports, engine, tasks, consumerAgeMs, { limitMs: settings.watchdogMs }, fail);
   let stopped: Promise<void> | null = null;
@@ -117,7 +121,7 @@ export async function startProcessor(
     outages: engine.outages.current,
     gates: () => gateReports(engine),
     clockSkewMs: engine.storeClock.skewMs,
-    sweep: () => sweepOnce(engine),
+    ...passes,
     stop() {
       stopped ??= (async () => {
         // Whoever failed did not end well: its tasks go without a goodbye.

@@ -28,6 +28,7 @@ import { pushSchemas } from '../streams/schema-check.ts';
 import { type Topics, topicSpecs, topicsOf } from '../streams/topics.ts';
 import { notificationTopology } from './graph.ts';
 import { type Processor, type ProcessorPorts, type ProcessorSettings, startProcessor } from './processor.ts';
+import { DEFAULT_RETENTION } from './retention-settings.ts';
 
 export interface TestDriverOptions {
   /** For providers that wait on the same clock. */
@@ -67,6 +68,8 @@ export const TEST_SETTINGS: ProcessorSettings = {
   breaker: { windowMs: 30_000, minCalls: 20, failureShare: 0.8 },
   publishWithinMs: 60_000,
   sweepPeriodMs: 60_000,
+  purgePeriodMs: 3_600_000,
+  retention: DEFAULT_RETENTION,
   channelPollMs: 2_000,
   commitPeriodMs: 1_000,
   maxInFlight: 256,

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { DEADLY_RECORD } from '../../domain/deaths.ts';
 import { quarantineWords } from '../../ops/quarantine-words.ts';
 import { type Replay, replayOfQuarantined } from '../../ops/replay.ts';
-import { PARKED_KEPT_MS } from '../../state/parking-call.ts';
 import type { QuarantineBook, QuarantinedBytes } from '../../state/quarantine-book.ts';
 import type { Topics } from '../../streams/topics.ts';
 import { laneKeyOf } from '../../topology/record-turn.ts';
@@ -142,7 +141,7 @@ async function puttingBack(
   await withOpen(storeOfConfig(environment, config, logger), (store) =>
     withOpen(logOfConfig(environment, config, logger).producer(), (producer) =>
       use(async (entry, what) => {
-        if (what.kind === 'park') return store.park(what.webhook, PARKED_KEPT_MS);
+        if (what.kind === 'park') return store.park(what.webhook, config.retention.parkedMs);
         if (entry.reason === DEADLY_RECORD) await book.forgive(laneOf(entry));
         await producer.send(what.record);
       }),

@@ -1,6 +1,7 @@
 // Every setting of the product in one place, grouped as the code takes them. `pin config` prints this table with the effective values.
 import { producerTokenList } from './producer-token-list.ts';
 import { RELAY_SETTINGS } from './relay-settings.ts';
+import { RETENTION_SETTINGS } from './retention-settings.ts';
 import { optionalSetting, type Setting, setting } from './setting.ts';
 import {
   duration,
@@ -166,6 +167,7 @@ export const SETTINGS = {
       },
     ),
   },
+  retention: RETENTION_SETTINGS,
   http: {
     address: setting(
       'PIN_HTTP_ADDR',

@@ -5,6 +5,7 @@ import { silentLogger } from '../../runtime/logger.ts';
 import { noMetrics } from '../../runtime/metrics.ts';
 import { parkUnnamed, type UnnamedWebhook } from '../../state/parking-call.ts';
 import { providerWebhookRecord } from '../../streams/provider-webhook.ts';
+import { DEFAULT_RETENTION } from '../../topology/retention-settings.ts';
 import { incarnation } from '../incarnation.ts';
 import { lockHolders, simulatedStore } from '../simulated-store.ts';
 import type { Stage } from '../stage.ts';
@@ -39,7 +40,10 @@ export function knock(stage: Stage, webhook: UnnamedWebhook, knocks = 1): void {
     });
     const publish = async (named: Parameters<typeof providerWebhookRecord>[2]) =>
       void (await producer.send(providerWebhookRecord(topics, codec, named, null)));
-    const answer = await parkUnnamed({ store, metrics: noMetrics, publish }, webhook);
+    const answer = await parkUnnamed(
+      { store, metrics: noMetrics, keepMs: DEFAULT_RETENTION.parkedMs, publish },
+      webhook,
+    );
     isKept = true;
     world.tell(process.name, () => `has it ${answer}`);
   }

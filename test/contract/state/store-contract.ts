@@ -9,6 +9,7 @@ import { parkingContract } from './parking-contract.ts';
 import { pushTokenContract } from './push-token-contract.ts';
 import { readingContract } from './reading-contract.ts';
 import { refusalContract } from './refusal-contract.ts';
+import { retentionContract } from './retention-contract.ts';
 import { type StoreUnderTest, storeWorld } from './store-world.ts';
 import { wakeContract } from './wake-contract.ts';
 import { writeContract } from './write-contract.ts';
@@ -27,5 +28,6 @@ export function storeContract(name: string, begin: () => Promise<StoreUnderTest>
     inboxContract(world);
     pushTokenContract(world);
     livesContract(world);
+    retentionContract(world);
   });
 }

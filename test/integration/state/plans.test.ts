@@ -2,6 +2,7 @@
 // ANALYZE has not seen.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expireStatements } from '../../../src/state/expire-old.ts';
 import { inboxPageStatement, unreadStatement } from '../../../src/state/inbox-table.ts';
 import { insertStatement } from '../../../src/state/insert-rows.ts';
 import { loadStatement, tokenStatement } from '../../../src/state/load-rows.ts';
@@ -9,6 +10,7 @@ import { markStatement } from '../../../src/state/mark-rows.ts';
 import { refStatement } from '../../../src/state/message-refs.ts';
 import { heldCountStatement } from '../../../src/state/notification-counts.ts';
 import { SESSION_SETTINGS } from '../../../src/state/postgres-settings.ts';
+import { purgeFinalStatement } from '../../../src/state/purge-final.ts';
 import type { Statement } from '../../../src/state/statement.ts';
 import { sweepStatements } from '../../../src/state/sweep-queries.ts';
 import { replaceStatement, updateStatement } from '../../../src/state/update-rows.ts';
@@ -60,6 +62,7 @@ async function planOf({ name, text }: Statement): Promise<string> {
   return plan.rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 
+const expiring = expireStatements('pin');
 const TENANT = { tenantId: 'tenant-1', userId: 'ada' };
 const PLATFORM = { tenantId: null, userId: 'ada' };
 const byPrimaryKey = 'using notifications_pkey';
@@ -80,6 +83,11 @@ test.each([
   ['a page of an inbox', inboxPageStatement('pin', TENANT, false), 'notifications_inbox'],
   ['a page of what is unread', inboxPageStatement('pin', PLATFORM, true), 'notifications_unread'],
   ['a count of what is unread', unreadStatement('pin', TENANT), 'notifications_unread'],
+  ['a purge', purgeFinalStatement('pin'), 'notification_contents_stored'],
+  ['an end of tombstones', expiring.tombstones, 'notification_contents_tombstones'],
+  ['an end of refused commands', expiring['refused-commands'], 'refused_commands_refused'],
+  ['an end of message names', expiring['message-refs'], 'message_refs_named'],
+  ['an end of quarantined inputs', expiring.quarantine, 'quarantine_pkey'],
   ['a wake-up that entered the log', sweeps.wakeEnteredLog, byPrimaryKey],
 ])('%s goes by an index and never scans the table', async (_name, statement, index) => {
   const plan = await planOf(statement);

@@ -7,6 +7,7 @@ import type { ProviderWebhook, WebhookVerdict } from '../../../src/domain/provid
 import { parkUnnamed } from '../../../src/state/parking-call.ts';
 import { notificationCommandRecord } from '../../../src/streams/notification-command.ts';
 import { providerWebhookRecord } from '../../../src/streams/provider-webhook.ts';
+import { DEFAULT_RETENTION } from '../../../src/topology/retention-settings.ts';
 import { aCommand, anId, aWebhook } from '../../support/a-notification.ts';
 import { type Driven, outcomes, settled } from '../../unit/topology/driving.ts';
 
@@ -81,7 +82,8 @@ export async function report(driver: Driven, move: Extract<OutsideMove, { kind: 
   };
   const { store, metrics } = driver.ports;
   const unnamed = { ...webhook, notificationId: null, providerMessageId };
-  const door = async () => void (await parkUnnamed({ store, metrics, publish }, unnamed));
+  const door = async () =>
+    void (await parkUnnamed({ store, metrics, keepMs: DEFAULT_RETENTION.parkedMs, publish }, unnamed));
   await settled(driver, move.isNamed ? publish(webhook) : door());
 }
 

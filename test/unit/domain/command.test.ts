@@ -109,12 +109,25 @@ describe('redrive', () => {
   });
 
   test.each([
-    ['refused-not-final', aNotification(), false],
-    ['refused-not-final', aClaimed(), false],
-    ['refused-purged', failed(), true],
-    ['refused-expired', failed({ notAfterMs: NOW_MS }), false],
-  ] as const)('is %s', (result, row, isPurged) => {
-    expect(told(row, { kind: 'redrive', isForced: true }, isPurged)).toMatchObject({ result, ...KEPT });
+    ['refused-not-final', aNotification()],
+    ['refused-not-final', aClaimed()],
+    ['refused-expired', failed({ notAfterMs: NOW_MS })],
+  ] as const)('is %s', (result, row) => {
+    expect(told(row, { kind: 'redrive', isForced: true })).toMatchObject({ result, ...KEPT });
+  });
+});
+
+describe('any command to a purged row', () => {
+  test.each(['redrive', 'cancel', 'close', 'release', 'mark-read'] as const)(
+    '%s is refused, and nothing of it is written',
+    (kind) => {
+      expect(told(failed(), { kind, isForced: true }, true)).toEqual({ kind: 'purged' });
+    },
+  );
+
+  test('of another tenant does not exist, and a repeated one is a repeat', () => {
+    expect(told(failed(), { tenantId: 'tenant-2' }, true)).toEqual({ kind: 'unknown' });
+    expect(told(failed({ commandIds: [ID] }), {}, true)).toEqual({ kind: 'repeat' });
   });
 });
 

@@ -34,6 +34,13 @@ describe('S1, no second message', () => {
     expect(judge(aSubject({ row, messages: new Map([[0, 3]]) }))).toEqual(['S1: 3 in the ledger']);
   });
 
+  it('does not judge what a purged row no longer tells', () => {
+    const row = aSentRow({ trail: '7 purged\n' });
+    expect(judge(aSubject({ row, messages: new Map([[0, 2]]) }))).toEqual([
+      'purged rows, which no longer tell how often they were resent',
+    ]);
+  });
+
   it('does not judge repeats at a provider that replaces messages', () => {
     const scope = { replacingProviders: new Set(['mail']) };
     expect(judge(aSubject({ messages: new Map([[0, 2]]) }), scope)).toEqual([

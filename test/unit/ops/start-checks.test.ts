@@ -29,6 +29,7 @@ function someFacts(change: Partial<StartFacts> = {}): StartFacts {
     watchdogMs: 35_000,
     clockSkewMs: 200,
     maxClockSkewMs: 5_000,
+    memories: [],
     ...change,
   };
 }
@@ -139,5 +140,19 @@ describe('startChecks', () => {
     expect(
       startChecks(someFacts({ leaseMs: 1, stopLimitMs: 1, clockSkewMs: 60_000, storedPartitions: 1 })),
     ).toHaveLength(4);
+  });
+
+  it('refuse memories that are shorter than what a topic may give again', () => {
+    const DAY_MS = 86_400_000;
+    const memory = { setting: 'PIN_RETENTION_TOMBSTONES', otherwise: 'it could be sent again' };
+    const sayingOf = (keepMs: number, change: Partial<StartFacts> = {}) =>
+      startChecks(someFacts({ ...change, memories: [{ ...memory, keepMs }] }));
+    expect(sayingOf(30 * DAY_MS)).toEqual([]);
+    expect(sayingOf(29 * DAY_MS)).toEqual([
+      'PIN_RETENTION_TOMBSTONES (29d) is shorter than pin.notifications.dispatched.v1 keeps its records (30d): it could be sent again',
+    ]);
+    expect(sayingOf(90 * DAY_MS, withConfig(topics.requested, { 'retention.ms': '-1' }))).toEqual([
+      'PIN_RETENTION_TOMBSTONES (90d) is shorter than pin.notifications.requested.v1 keeps its records (for ever): it could be sent again',
+    ]);
   });
 });

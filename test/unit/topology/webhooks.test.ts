@@ -4,6 +4,7 @@ import type { ProviderWebhook } from '../../../src/domain/provider-webhook.ts';
 import { parkUnnamed, type UnnamedWebhook } from '../../../src/state/parking-call.ts';
 import { notificationCommandRecord } from '../../../src/streams/notification-command.ts';
 import { providerWebhookRecord } from '../../../src/streams/provider-webhook.ts';
+import { DEFAULT_RETENTION } from '../../../src/topology/retention-settings.ts';
 import { aCommand, anId, aRequest, aWebhook } from '../../support/a-notification.ts';
 import {
   type Driven,
@@ -34,7 +35,10 @@ async function park(driver: Driven, over: Partial<ProviderWebhook>): Promise<'pa
   const publish = async (named: ProviderWebhook) => {
     await producer.send(providerWebhookRecord(driver.topics, driver.codec, named, null));
   };
-  return settled(driver, parkUnnamed({ store, metrics, publish }, webhook));
+  return settled(
+    driver,
+    parkUnnamed({ store, metrics, keepMs: DEFAULT_RETENTION.parkedMs, publish }, webhook),
+  );
 }
 
 const results = (driver: Driven, result: string) => driver.counted('pin_webhooks_total', { result });
