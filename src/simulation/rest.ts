@@ -2,6 +2,8 @@
 import type { Notification } from '../domain/notification.ts';
 import type { ParkedWebhook } from '../domain/provider-webhook.ts';
 import { messageKey } from '../state/memory-database.ts';
+import { memoryRetention } from '../state/memory-retention.ts';
+import { MAX_PURGE_ROWS } from '../state/retention.ts';
 import type { Stage } from './stage.ts';
 
 const REST_WITHIN_MS = 30 * 60_000;
@@ -69,9 +71,10 @@ export async function replayEverything(stage: Stage, isOver: () => boolean): Pro
   const { world, fleet, broker, topics, ledger } = stage;
   if (world.time.nowMs() % REPLAY_ONE_IN !== 0) return;
   world.tell('operator', () => 'has everything read again from the start');
+  fleet.killAll();
+  if (world.time.nowMs() % PURGE_ONE_IN === 0) await purgeEverything(stage);
   const before = leftBehind(stage);
   const calls = ledger.calls.length;
-  fleet.killAll();
   for (const topic of topics.inputs)
     for (let partition = 0; partition < broker.partitions.partitions; partition += 1)
       broker.group.reset({ topic, partition }, 0);
@@ -81,6 +84,17 @@ export async function replayEverything(stage: Stage, isOver: () => boolean): Pro
   if (ledger.calls.length > calls) world.violate(REPLAY, 'a provider was called');
   for (const [what, after] of leftBehind(stage))
     if (before.get(what) !== after) world.violate(REPLAY, `${what} was ${before.get(what)} and is ${after}`);
+}
+
+/** Half of what is read again meets tombstones. */
+const PURGE_ONE_IN = 2 * REPLAY_ONE_IN;
+
+/** Everything is over: the whole retention passes at once. */
+async function purgeEverything({ world, database }: Stage): Promise<void> {
+  const { purgeFinal } = memoryRetention(database, (_kind, _ids, effect) => Promise.resolve(effect()));
+  const keepMs = -1;
+  const { purged } = await purgeFinal({ after: null, limit: MAX_PURGE_ROWS, keepMs, keepUnreadMs: keepMs });
+  world.tell('operator', () => `has ${purged} rows purged first`);
 }
 
 const REPLAY = 'S11 replay is a no-op';
