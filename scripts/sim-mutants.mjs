@@ -1,14 +1,14 @@
 // Puts seeded bugs into a copy of the source, one at a time, and runs the simulator on each until it notices. A bug that survives means
 // that the simulator is blind there. `npm run sim:mutants [part of a name]`; exit code 1 when one survives or does not build.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { openBuild } from './mutants/incremental-build.mjs';
 import { SEEDED_BUGS } from './mutants/seeded-bugs.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const MAX_SCHEDULES = Number(process.env['SIM_MUTANT_SCHEDULES'] ?? 20_000);
 const LIMIT_MS = 600_000;
 /** Copies need these beside the source. */
@@ -25,14 +25,9 @@ function prepare() {
     cpSync(join(ROOT, file), join(home, file));
   for (const name of LINKED) symlinkSync(join(ROOT, name), join(home, name));
   mkdirSync(join(home, 'test'));
-  build();
 }
 
-function build() {
-  execFileSync(process.execPath, [TSC, '-p', 'tsconfig.build.json'], { cwd: home, stdio: 'pipe' });
-}
-
-/** Applies the edits; returns what puts the files back. */
+/** Applies the edits; returns the files that changed and what puts them back. */
 function seed(edits) {
   const originals = new Map();
   for (const [file, text, replacement] of edits) {
@@ -45,9 +40,10 @@ function seed(edits) {
       source.replace(text, () => replacement),
     );
   }
-  return () => {
+  const restore = () => {
     for (const [path, source] of originals) writeFileSync(path, source);
   };
+  return { changed: [...originals.keys()], restore };
 }
 
 function simulate() {
@@ -62,21 +58,21 @@ function simulate() {
   return line.startsWith('{') ? JSON.parse(line) : null;
 }
 
-/** In words, what became of the bug. Ends with `survives` when nobody noticed. */
-function verdictOn({ edits }) {
-  let restore = () => {};
+/** In words, what became of the bug. */
+function verdictOn({ edits }, build) {
+  const { changed, restore } = seed(edits);
   try {
-    restore = seed(edits);
-    build();
-  } catch (error) {
+    const complaints = build(changed);
+    if (complaints.length > 0) return { isCaught: false, words: `does not build: ${complaints[0]}` };
+    return verdictBySimulation();
+  } finally {
     restore();
-    return {
-      isCaught: false,
-      words: `does not build: ${error.stdout?.toString().split('\n')[0] || error.message}`,
-    };
+    build(changed);
   }
+}
+
+function verdictBySimulation() {
   const result = simulate();
-  restore();
   if (result === null) return { isCaught: false, words: 'the simulator gave no answer' };
   if (result.failure === null) return { isCaught: false, words: `survives ${result.schedules} schedules` };
   const { seed: caughtBy, violation } = result.failure;
@@ -85,9 +81,12 @@ function verdictOn({ edits }) {
 
 try {
   prepare();
+  const build = openBuild(home);
+  const complaints = build([]);
+  if (complaints.length > 0) throw new Error(complaints.join('\n'));
   let left = 0;
   for (const bug of bugs) {
-    const { isCaught, words } = verdictOn(bug);
+    const { isCaught, words } = verdictOn(bug, build);
     if (!isCaught) left += 1;
     say(`${isCaught ? 'caught ' : 'ALIVE  '} ${bug.name}: ${words}`);
   }

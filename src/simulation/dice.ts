@@ -18,7 +18,7 @@ export function diceOf(tape: Tape, swarm: Swarm | null, reach: Reach): Dice {
   return {
     roll(die, at, isDense = false) {
       if (isResting) return 0;
-      const isHunted = die === 'process' && at === hunt?.at;
+      const isHunted = hunt !== null && die === 'process' && at === hunt.at;
       const usual = isDense ? rates[die].dense : rates[die].plain;
       const choice = tape.roll(isHunted ? hunt.chances : usual);
       if (choice > 0) reach.count(`${die} ${DICE[die][choice - 1] ?? choice} @ ${at}`);

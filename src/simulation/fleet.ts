@@ -9,7 +9,7 @@ import type { MemoryDatabase } from '../state/memory-database.ts';
 import { localFeed } from '../state/notification-feed.ts';
 import type { Codec } from '../streams/codec.ts';
 import type { Topics } from '../streams/topics.ts';
-import { notificationTopology } from '../topology/graph.ts';
+import type { Topology } from '../topology/graph.ts';
 import { type Processor, type ProcessorSettings, startProcessor } from '../topology/processor.ts';
 import { type Incarnation, incarnation } from './incarnation.ts';
 import type { SimulatedBroker } from './log/simulated-log.ts';
@@ -23,6 +23,7 @@ export interface FleetParts {
   readonly database: MemoryDatabase;
   readonly vendors: readonly Vendor[];
   readonly topics: Topics;
+  readonly topology: Topology;
   readonly codec: Codec;
   readonly ids: Ids;
   readonly metrics: Metrics;
@@ -166,7 +167,7 @@ async function run(
       feed: localFeed({ logger }),
       hashRecipient: (recipient) => `hash-${recipient.length}`,
     },
-    notificationTopology(topics),
+    parts.topology,
     { ...settings, processId: process.slot },
   );
   member.processor = processor;

@@ -43,6 +43,8 @@ export async function runSimulation(
 ): Promise<SimulationResult> {
   const protocol = await openProtocol();
   const reach = reachCounter();
+  // Simulated outages are thrown by the thousand, and nobody reads where from.
+  Error.stackTraceLimit = 0;
   const startedMs = clock.monotonicMs();
   const hashes: string[] = [];
   let failure: Failure | null = null;

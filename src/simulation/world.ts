@@ -37,9 +37,11 @@ function disturb({ dice, tell }: World, process: Incarnation, at: string, isDens
 }
 
 function delayMs({ dice, tell }: World, process: Incarnation, at: string, isDense: boolean): number {
-  const ms = DELAYS_MS[dice.roll('delay', at, isDense) - 1];
-  if (ms !== undefined) tell(process.name, () => `${at} takes ${ms} ms`);
-  return ms ?? 0;
+  const fault = dice.roll('delay', at, isDense);
+  if (fault === 0) return 0;
+  const ms = DELAYS_MS[fault - 1] ?? 0;
+  tell(process.name, () => `${at} takes ${ms} ms`);
+  return ms;
 }
 
 /** A question leaves `process`: `arrive` runs at the server. It never leaves a dead process, and a frozen one asks when it goes on. */

@@ -1,5 +1,6 @@
 // The store without a server, for tests and the simulator: same answers as Postgres, time by the given clock and timers only.
 // Writes run through the product's own group commit; only the flusher beneath it is another.
+import type { NotificationId } from '../domain/notification-id.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { invariant } from '../runtime/fault.ts';
 import { type Logger, silentLogger } from '../runtime/logger.ts';
@@ -7,7 +8,7 @@ import type { Timers } from '../runtime/timers.ts';
 import { closedFault } from './closed-fault.ts';
 import { groupCommit } from './group-commit.ts';
 import { memoryControls } from './memory-controls.ts';
-import { type MemoryDatabase, memoryDatabase } from './memory-database.ts';
+import { type MemoryDatabase, type MemoryRow, memoryDatabase } from './memory-database.ts';
 import { type MemoryFaults, noFaults, type StepRunner, stepped } from './memory-faults.ts';
 import { memoryFlusher } from './memory-flusher.ts';
 import { memoryLock } from './memory-lock.ts';
@@ -55,11 +56,12 @@ export function memoryStore(deps: MemoryStoreDeps): NotificationStore {
     load(ids) {
       invariant(ids.length <= MAX_LOAD_KEYS, `a load of ${ids.length} keys`);
       return step('load', ids, () => {
-        const found = ids.flatMap((id) => {
+        const found = new Map<NotificationId, MemoryRow>();
+        for (const id of ids) {
           const there = database.rows.get(id);
-          return there === undefined ? [] : [[id, there] as const];
-        });
-        return { nowMs: database.clock.nowMs(), found: new Map(found) };
+          if (there !== undefined) found.set(id, there);
+        }
+        return { nowMs: database.clock.nowMs(), found };
       });
     },
     refuseCommand: (commandId) => step('other', [], () => refuseOnce(database, commandId)),

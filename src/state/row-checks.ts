@@ -40,7 +40,8 @@ function meetsObligations(row: Notification): boolean {
 function hasUnstorableText(value: unknown): boolean {
   if (typeof value === 'string') return /\0|\p{Surrogate}/u.test(value);
   if (value === null || typeof value !== 'object') return false;
-  return Object.values(value).some(hasUnstorableText);
+  for (const name in value) if (hasUnstorableText(value[name as keyof typeof value])) return true;
+  return false;
 }
 
 function isUuid(text: string): boolean {

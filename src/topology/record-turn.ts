@@ -13,12 +13,13 @@ import { produce } from './produce.ts';
 import { DONE, type Turn } from './turn.ts';
 
 const UUID_CHARS = 36;
+const UTF8 = new TextDecoder();
 
 /** Records without a usable key are nobody's neighbours: each gets a lane of its own. */
 export function laneKeyOf(record: Pick<LogRecord, 'topic' | 'partition' | 'offset' | 'key'>): string {
   return record.key === null || record.key.length !== UUID_CHARS
     ? `${record.topic}/${record.partition}/${record.offset}`
-    : new TextDecoder().decode(record.key).toLowerCase();
+    : UTF8.decode(record.key).toLowerCase();
 }
 
 export function turnOf(engine: Engine, source: Source, record: LogRecord): Promise<Turn> {
@@ -42,8 +43,9 @@ export function turnOf(engine: Engine, source: Source, record: LogRecord): Promi
 /** An id is one key however it was written: in lower case, as in all that we produce about it. */
 function ownKey(key: Uint8Array): Uint8Array {
   if (key.length !== UUID_CHARS) return key;
-  const id = parseNotificationId(new TextDecoder().decode(key));
-  return id === null ? key : new TextEncoder().encode(id);
+  const text = UTF8.decode(key);
+  const id = parseNotificationId(text);
+  return id === null || id === text ? key : new TextEncoder().encode(id);
 }
 
 /**

@@ -41,7 +41,8 @@ export function sourceBuffer(
   const readyAtMs = ({ timestampMs }: LogRecord, nowMs: number) =>
     delayMs === 0 ? 0 : Math.min(timestampMs, nowMs) + delayMs;
   return {
-    ...at,
+    topic: at.topic,
+    partition: at.partition,
     delayMs,
     watermark: () => marks,
     offer(records, nowMs) {

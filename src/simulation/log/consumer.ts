@@ -1,7 +1,13 @@
 // A consumer of the simulated log: a seat in the group and what it reads. Every assignment starts from the committed offsets; a member
 // whose session ended learns of it with its next heartbeat, and reads on until then.
 import { commitFloor } from '../../broker/commit-floor.ts';
-import type { ConsumerHandlers, ConsumerOptions, LogConsumer, PartitionOffset } from '../../broker/log.ts';
+import type {
+  ConsumerHandlers,
+  ConsumerOptions,
+  LogConsumer,
+  PartitionOffset,
+  TopicPartition,
+} from '../../broker/log.ts';
 import { Fault } from '../../runtime/fault.ts';
 import type { Incarnation } from '../incarnation.ts';
 import { answer, send, type World } from '../world.ts';
@@ -137,13 +143,17 @@ function startsOf(
     const fault = committed === 0 ? 0 : world.dice.roll('assignment', at.topic);
     const isRetained = before.includes(at.partition);
     if (fault === 0 || isHeldElsewhere(at.partition) || (fault === 1 && isRetained))
-      return { ...at, offset: committed };
+      return startAt(at, committed);
     const offset = earlier(world, committed);
     world.tell('broker', () => `${at.topic}/${at.partition} goes back from ${committed} to ${offset}`);
     group.reset(at, offset);
     if (fault === 2) handlers.onOffsetReset(at, committed, offset);
-    return { ...at, offset };
+    return startAt(at, offset);
   });
+}
+
+function startAt({ topic, partition }: TopicPartition, offset: number): PartitionOffset {
+  return { topic, partition, offset };
 }
 
 function earlier({ tape }: World, committed: number): number {

@@ -28,7 +28,7 @@ interface Position {
 }
 
 const FETCH_MS = 2;
-const SLOW_FETCHES_MS = [3, 40, 400, 3_000, 9_000];
+const SLOW_FETCHES_MS = [0, 3, 40, 400, 3_000, 9_000];
 const MAX_RECORDS = 100;
 const REOFFER_MS = 50;
 
@@ -47,7 +47,7 @@ export function simulatedReading(
   const wake = (delayMs: number) => {
     if (isWaking || !reads) return;
     isWaking = true;
-    const slowMs = SLOW_FETCHES_MS[world.dice.roll('delay', 'fetch') - 1] ?? 0;
+    const slowMs = SLOW_FETCHES_MS[world.dice.roll('delay', 'fetch')] ?? 0;
     process.arrive(delayMs + slowMs, offerAll);
   };
   const offerAll = () => {

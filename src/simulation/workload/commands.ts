@@ -4,7 +4,8 @@ import { notificationCommandRecord } from '../../streams/notification-command.ts
 import type { Stage } from '../stage.ts';
 import { requestId } from './requests.ts';
 
-const MAX_COMMANDS = 4;
+/** Chances of 1 to 4 of them. */
+const COMMANDS_CHANCES = [0.25, 0.15, 0.08, 0.04];
 const WITHIN_MS = 24_000;
 const MOMENTS = 24;
 const TENANTS = [null, 'tenant-a', 'tenant-b'];
@@ -12,7 +13,7 @@ const CYCLES = [null, 0, 1];
 
 export function giveCommands(stage: Stage): void {
   const { tape, time } = stage.world;
-  const count = tape.pick(MAX_COMMANDS + 1);
+  const count = tape.roll(COMMANDS_CHANCES);
   for (let n = 1; n <= count; n += 1) {
     const kind = COMMAND_KINDS[tape.pick(COMMAND_KINDS.length)] ?? 'cancel';
     const notificationId = requestId(1 + tape.pick(3));

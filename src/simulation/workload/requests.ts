@@ -9,7 +9,8 @@ import { encodeRequest } from '../../streams/requested.ts';
 import type { Stage } from '../stage.ts';
 import { SIMULATED_CHANNELS } from './channels.ts';
 
-const MAX_REQUESTS = 4;
+/** Chances of 1 to 3 more than one. */
+const MORE_REQUESTS_CHANCES = [0.3, 0.14, 0.08];
 const TENANTS = [null, 'tenant-a', 'tenant-b'];
 const ASKED_WITHIN_MS = 8_000;
 const NOT_BEFORE_MS = [null, null, 2_000, 20_000];
@@ -35,7 +36,7 @@ export function requestId(n: number): NotificationId {
 
 export function askForNotifications(stage: Stage): void {
   const { tape, time } = stage.world;
-  const requests = 1 + tape.pick(MAX_REQUESTS);
+  const requests = 1 + tape.roll(MORE_REQUESTS_CHANCES);
   for (let n = 1; n <= requests; n += 1) {
     const atMs = Math.floor((ASKED_WITHIN_MS * tape.pick(8)) / 8);
     const draft = drawRequest(stage, n, atMs);

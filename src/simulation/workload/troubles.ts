@@ -30,13 +30,14 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
 };
 export const TROUBLE_NAMES = Object.keys(TROUBLES);
 
-const MAX_TROUBLES = 6;
+/** Chances of 1 to 6 of them: most schedules are small, so that there are many. */
+const TROUBLES_CHANCES = [0.22, 0.2, 0.14, 0.08, 0.04, 0.02];
 const WITHIN_MS = 25_000;
 const MOMENTS = 50;
 
 export function bringTroubles(stage: Stage): void {
   const { tape, time, tell, reach } = stage.world;
-  const count = tape.pick(MAX_TROUBLES + 1);
+  const count = tape.roll(TROUBLES_CHANCES);
   for (let n = 0; n < count; n += 1) {
     const name = TROUBLE_NAMES[tape.pick(TROUBLE_NAMES.length)] ?? 'rebalance';
     const slot = tape.pick(3);
@@ -48,10 +49,12 @@ export function bringTroubles(stage: Stage): void {
   }
 }
 
+/** Chances of one more and of two more than one. */
+const MORE_PROCESSES_CHANCES = [0.45, 0.2];
 const SKEWS_MS = [0, 0, 300_000, -300_000];
 
 export function startProcesses({ world: { tape }, fleet }: Stage): void {
-  const processes = 1 + tape.pick(3);
+  const processes = 1 + tape.roll(MORE_PROCESSES_CHANCES);
   for (let slot = 0; slot < processes; slot += 1)
     fleet.start(slot, SKEWS_MS[tape.pick(SKEWS_MS.length)] ?? 0);
 }

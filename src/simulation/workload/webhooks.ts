@@ -31,6 +31,8 @@ const REPORTS: readonly (readonly Said[])[] = [
 /** Before the answer to the call, with it, a while later, long after everything. */
 const DELAYS_MS = [300, 0, 1, 4_000, 22_000];
 const REPEATS = [0, 0, 1, 3, 46];
+/** Of all but the first: dozens of repeats are rare, for they take as long as ten schedules. */
+const REPEATS_CHANCES = [0.1, 0.2, 0.1, 0.02];
 const MAX_KNOCKS = 3;
 const BETWEEN_MS = 700;
 
@@ -40,7 +42,7 @@ export function reportOn(stage: Stage, message: LedgerMessage): void {
   const said = REPORTS[dice.roll('report', message.providerKey)] ?? [];
   if (said.length === 0) return;
   const delayMs = DELAYS_MS[tape.pick(DELAYS_MS.length)] ?? 0;
-  const repeats = REPEATS[tape.pick(REPEATS.length)] ?? 0;
+  const repeats = REPEATS[tape.roll(REPEATS_CHANCES)] ?? 0;
   // Each unnamed report is a process of its own at the door.
   const isNamed = tape.pick(3) < 2 || repeats > MAX_KNOCKS;
   for (const [index, one] of said.entries())
