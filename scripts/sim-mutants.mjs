@@ -58,16 +58,20 @@ function simulate() {
   return line.startsWith('{') ? JSON.parse(line) : null;
 }
 
+/** Files that were put back and are still built with a bug in them. */
+let stale = [];
+
 /** In words, what became of the bug. */
 function verdictOn({ edits }, build) {
   const { changed, restore } = seed(edits);
   try {
-    const complaints = build(changed);
-    if (complaints.length > 0) return { isCaught: false, words: `does not build: ${complaints[0]}` };
-    return verdictBySimulation();
+    const complaints = build([...stale, ...changed]);
+    return complaints.length > 0
+      ? { isCaught: false, words: `does not build: ${complaints[0]}` }
+      : verdictBySimulation();
   } finally {
     restore();
-    build(changed);
+    stale = changed;
   }
 }
 

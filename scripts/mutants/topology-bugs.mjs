@@ -201,4 +201,24 @@ export const TOPOLOGY_BUGS = [
       ],
     ],
   },
+  {
+    name: 'a terminal failure is not counted',
+    edits: [
+      [
+        'topology/obligations.ts',
+        "  if (outcome.status === 'Failed')\n    engine.metrics",
+        "  if (outcome.status === 'Failed' && row.cycle > 0)\n    engine.metrics",
+      ],
+    ],
+  },
+  {
+    name: 'a recipient is written to the log',
+    edits: [
+      [
+        'topology/subject.ts',
+        'const facts = { notification_id: id, channel, version, ...causeFacts(content) };',
+        'const facts = { notification_id: id, channel, version, detail: content.request.recipient, ...causeFacts(content) };',
+      ],
+    ],
+  },
 ];

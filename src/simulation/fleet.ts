@@ -13,8 +13,10 @@ import type { Topology } from '../topology/graph.ts';
 import { type Processor, type ProcessorSettings, startProcessor } from '../topology/processor.ts';
 import { type Incarnation, incarnation } from './incarnation.ts';
 import type { SimulatedBroker } from './log/simulated-log.ts';
+import { SECRET_MARK } from './secret-mark.ts';
 import { lockHolders, simulatedStore } from './simulated-store.ts';
 import type { Vendor } from './vendor.ts';
+import type { Witness } from './witness.ts';
 import type { World } from './world.ts';
 
 export interface FleetParts {
@@ -28,8 +30,7 @@ export interface FleetParts {
   readonly ids: Ids;
   readonly metrics: Metrics;
   readonly settings: Omit<ProcessorSettings, 'processId'>;
-  readonly onServing: (process: Incarnation) => void;
-  readonly onConfigs: (process: Incarnation) => void;
+  readonly witness: Witness;
 }
 
 export interface Member {
@@ -146,8 +147,9 @@ async function run(
     locks,
     logger,
     isAway,
-    onServing: parts.onServing,
-    onConfigs: parts.onConfigs,
+    onServing: parts.witness.serving,
+    onControls: parts.witness.sawControls,
+    onDecided: parts.witness.decided,
   });
   const providers = new Map<string, Provider>(
     parts.vendors.map((vendor) => [vendor.facts.providerKey, vendor.adapterOf(process)]),
@@ -173,10 +175,13 @@ async function run(
   member.processor = processor;
 }
 
-/** A processor that fails says why before its state changes. */
+/** A processor that fails says why before its state changes. No line holds what only the recipient may read. */
 function watching({ tell, violate }: World, process: Incarnation): Logger {
-  const line = (event: string, fields: LogFields = {}) =>
+  const line = (event: string, fields: LogFields = {}) => {
+    for (const name in fields)
+      if (String(fields[name]).includes(SECRET_MARK)) violate('S16 no secret leaves', `${event}: ${name}`);
     tell(process.name, () => `${event} ${wordsOf(fields)}`);
+  };
   return {
     debug: line,
     info: line,

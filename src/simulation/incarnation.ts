@@ -13,8 +13,6 @@ export interface Incarnation {
   /** Something that arrives at the process in `delayMs`. */
   arrive(delayMs: number, task: () => void): Cancel;
   state(): 'running' | 'frozen' | 'dead';
-  /** When it last went on after standing still; null: it never stood still. */
-  thawedAtMs(): number | null;
   /** Since when it gave no sign of life; null while it does. */
   silentSinceMs(): number | null;
   kill(): void;
@@ -41,7 +39,6 @@ export function incarnation(
   const { time } = deps;
   let state: 'running' | 'frozen' | 'dead' = 'running';
   let silentSinceMs: number | null = null;
-  let thawedAtMs: number | null = null;
   let cancelThaw: Cancel = () => undefined;
   let backlog: Arrival[] = [];
   const reach = (arrival: Arrival) => {
@@ -61,7 +58,6 @@ export function incarnation(
   const thaw = () => {
     if (state !== 'frozen') return;
     state = 'running';
-    thawedAtMs = time.nowMs();
     silentSinceMs = null;
     cancelThaw();
     const waiting = backlog;
@@ -76,7 +72,6 @@ export function incarnation(
     timers: { after: arrive },
     arrive,
     state: () => state,
-    thawedAtMs: () => thawedAtMs,
     silentSinceMs: () => silentSinceMs,
     kill() {
       if (state === 'dead') return;

@@ -12,6 +12,7 @@ import { simulatedFleet } from './fleet.ts';
 import { judgeAtRest, watchAlways } from './invariants/invariants.ts';
 import { type LedgerMessage, openLedger } from './ledger.ts';
 import { simulatedBroker } from './log/simulated-log.ts';
+import { poisonDelaysNobody } from './poison.ts';
 import type { Protocol } from './protocol.ts';
 import { randomOf } from './random.ts';
 import type { Reach } from './reach.ts';
@@ -56,6 +57,8 @@ export interface ScheduleOptions {
 const PARTITIONS = 2;
 /** Longer than everything that is planned, a lease and a hold. */
 const FAULTS_FOR_MS = 60_000;
+/** A schedule in which only single steps go wrong lasts long enough for one attempt to be taken over again and again. */
+const STEADY_FAULTS_FOR_MS = 160_000;
 
 /** Short periods, so that a schedule of minutes is a schedule of few events. */
 export const SIMULATED_SETTINGS: Omit<ProcessorSettings, 'processId'> = {
@@ -111,16 +114,14 @@ export async function runSchedule(
     askForNotifications(stage);
     giveCommands(stage);
     reportOnStrangers(stage);
-    bringTroubles(stage);
-    await time.run(
-      startMs + FAULTS_FOR_MS,
-      () => isOver() || (time.planned() === 0 && unrest(stage) === null),
-    );
+    const faultsForMs = bringTroubles(stage) > 0 ? FAULTS_FOR_MS : STEADY_FAULTS_FOR_MS;
+    await time.run(startMs + faultsForMs, () => isOver() || (time.planned() === 0 && unrest(stage) === null));
     world.tell('fate', () => 'no more faults');
     world.dice.rest();
     repairChannels(stage);
     endOrders(stage);
     if (!isOver()) await comeToRest(stage, isOver);
+    if (!isOver()) await poisonDelaysNobody(stage, isOver);
     if (!isOver()) judgeAtRest(stage);
     if (!isOver()) await replayEverything(stage, isOver);
   } catch (error) {
@@ -151,8 +152,7 @@ function openStage({ topics, topology, codec }: Protocol, world: World): Stage {
     ids: countedIds(),
     metrics: countingMetrics(counted),
     settings: SIMULATED_SETTINGS,
-    onServing: witness.serving,
-    onConfigs: witness.sawConfigs,
+    witness,
   });
   const seen = { asked: new Map(), drafts: new Map(), eras: new Map(), reports: [], strangers: [], counted };
   const servers = { world, broker, database, vendors, fleet, ledger, witness, topics, codec };
@@ -173,7 +173,11 @@ function countedIds(): Ids {
 }
 
 /** Counters that an invariant looks at. */
-const JUDGED = new Set(['pin_possible_duplicates_total', 'pin_webhooks_total']);
+const JUDGED = new Set([
+  'pin_possible_duplicates_total',
+  'pin_terminal_failures_total',
+  'pin_webhooks_total',
+]);
 
 function countingMetrics(counted: Map<string, number>): Metrics {
   return {

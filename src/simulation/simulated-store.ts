@@ -8,7 +8,13 @@ import type { MemoryDatabase } from '../state/memory-database.ts';
 import type { Fate, MemoryFaults, MemoryStep } from '../state/memory-faults.ts';
 import { loseLock } from '../state/memory-lock.ts';
 import { memoryStore } from '../state/memory-store.ts';
-import { MAX_LOAD_KEYS, type NotificationStore } from '../state/store.ts';
+import {
+  type Controls,
+  type Insertion,
+  MAX_LOAD_KEYS,
+  type NotificationStore,
+  type RowWrite,
+} from '../state/store.ts';
 import type { Incarnation } from './incarnation.ts';
 import { answer, send, type World } from './world.ts';
 
@@ -24,8 +30,10 @@ export interface StoreParts {
   /** The tables do something for `process` now. */
   readonly onServing: (process: Incarnation) => void;
   readonly isAway: () => boolean;
-  /** The channels' configuration arrived. */
-  readonly onConfigs: (process: Incarnation) => void;
+  /** What operators have set arrived. */
+  readonly onControls: (process: Incarnation, controls: Controls) => void;
+  /** `process` decided on a write. */
+  readonly onDecided: (process: Incarnation, write: Insertion | RowWrite) => void;
 }
 
 export function simulatedStore(parts: StoreParts): NotificationStore {
@@ -37,8 +45,16 @@ export function simulatedStore(parts: StoreParts): NotificationStore {
     ...store,
     async controls() {
       const controls = await store.controls();
-      parts.onConfigs(process);
+      parts.onControls(process, controls);
       return controls;
+    },
+    insert(insertion) {
+      parts.onDecided(process, insertion);
+      return store.insert(insertion);
+    },
+    write(write) {
+      parts.onDecided(process, write);
+      return store.write(write);
     },
     load(ids) {
       invariant(ids.length <= MAX_LOAD_KEYS, `a load of ${ids.length} keys`);

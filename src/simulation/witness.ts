@@ -2,6 +2,7 @@
 import type { Claim, Notification } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import type { MemoryDatabase, MemoryRow } from '../state/memory-database.ts';
+import type { Controls, Insertion, RowWrite } from '../state/store.ts';
 import type { Incarnation } from './incarnation.ts';
 import type { LedgerCall } from './ledger.ts';
 
@@ -18,20 +19,28 @@ export interface Transition {
   readonly atMs: number;
   /** The process whose flush it was. */
   readonly by: string;
-  readonly process: Incarnation | null;
+  /** What operators had set, as far as the process knew that decided this; null: it had not heard yet. */
+  readonly known: Controls | null;
 }
 
 export interface Witness {
   claimsOf(id: NotificationId): readonly CommittedClaim[];
+  /** Outcomes that were committed as terminal Failed. */
+  failures(): number;
   onTransition(judge: (transition: Transition) => void): void;
   onCall(judge: (call: LedgerCall, row: Notification | null) => void): void;
   /** The tables serve `process` now. */
   serving(process: Incarnation): void;
   called(call: LedgerCall): void;
-  /** The channels' configuration arrived in `process`. */
-  sawConfigs(process: Incarnation): void;
-  /** When it did, in order. */
-  configsSeenBy(process: Incarnation): readonly number[];
+  /** What operators have set arrived in `process`. */
+  sawControls(process: Incarnation, controls: Controls): void;
+  /** `process` decided on a write; it is committed some time later, or never. */
+  decided(process: Incarnation, write: Insertion | RowWrite): void;
+}
+
+interface Heard {
+  readonly atMs: number;
+  readonly controls: Controls;
 }
 
 export function openWitness(database: MemoryDatabase): Witness {
@@ -39,35 +48,47 @@ export function openWitness(database: MemoryDatabase): Witness {
   const judges: ((transition: Transition) => void)[] = [];
   const callJudges: ((call: LedgerCall, row: Notification | null) => void)[] = [];
   const put = database.rows.set.bind(database.rows);
-  const configsSeen = new Map<Incarnation, number[]>();
+  const heard = new Map<Incarnation, Heard>();
+  /** By the tokens of writes. */
+  const knownBy = new Map<string, Controls>();
   let process: Incarnation | null = null;
+  let failures = 0;
   database.rows.set = (id: NotificationId, next: MemoryRow) => {
     const before = database.rows.get(id)?.row ?? null;
     const by = process?.name ?? '';
     const atMs = database.clock.nowMs();
     const { claim, cycle } = next.row;
     if (claim !== null && claim.token !== before?.claim?.token) {
-      const known = claims.get(id) ?? [];
-      known.push({ atMs, by, cycle, claim });
-      claims.set(id, known);
+      const earlier = claims.get(id) ?? [];
+      earlier.push({ atMs, by, cycle, claim });
+      claims.set(id, earlier);
     }
-    for (const judge of judges) judge({ before, after: next.row, atMs, by, process });
+    if (isNewFailure(before, next.row)) failures += 1;
+    const known = knownBy.get(next.writeToken) ?? null;
+    for (const judge of judges) judge({ before, after: next.row, atMs, by, known });
     return put(id, next);
   };
   return {
     claimsOf: (id) => claims.get(id) ?? [],
+    failures: () => failures,
     onTransition: (judge) => void judges.push(judge),
     onCall: (judge) => void callJudges.push(judge),
     serving(next) {
       process = next;
     },
-    configsSeenBy: (reader) => configsSeen.get(reader) ?? [],
-    sawConfigs(reader) {
-      configsSeen.set(reader, [...(configsSeen.get(reader) ?? []), database.clock.nowMs()]);
+    sawControls: (reader, controls) => void heard.set(reader, { atMs: database.clock.nowMs(), controls }),
+    decided(decider, { writeToken }) {
+      const last = heard.get(decider);
+      // What arrived this very moment may not have reached the rules yet.
+      if (last !== undefined && last.atMs < database.clock.nowMs()) knownBy.set(writeToken, last.controls);
     },
     called(call) {
       const row = database.rows.get(call.reference)?.row ?? null;
       for (const judge of callJudges) judge(call, row);
     },
   };
+}
+
+function isNewFailure(before: Notification | null, { outcome, outcomeSeq }: Notification): boolean {
+  return outcome?.status === 'Failed' && outcomeSeq !== (before?.outcomeSeq ?? 0);
 }

@@ -35,7 +35,15 @@ export function openPartitions(
     append({ topic, partition, key, value, headers }) {
       const own = partition ?? (key === null ? 0 : partitionFor(key, partitions));
       const list = listOf(topic, own);
-      const at = { topic, partition: own, offset: list.length, timestampMs: time.nowMs(), key, value, headers };
+      const at = {
+        topic,
+        partition: own,
+        offset: list.length,
+        timestampMs: time.nowMs(),
+        key,
+        value,
+        headers,
+      };
       list.push(at);
       for (const listener of listeners) listener(at);
       return at;

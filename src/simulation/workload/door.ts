@@ -36,7 +36,8 @@ export function knock(stage: Stage, webhook: UnnamedWebhook, knocks = 1): void {
       logger: silentLogger,
       onServing: witness.serving,
       isAway: () => false,
-      onConfigs: () => undefined,
+      onControls: () => undefined,
+      onDecided: () => undefined,
     });
     const publish = async (named: Parameters<typeof providerWebhookRecord>[2]) =>
       void (await producer.send(providerWebhookRecord(topics, codec, named, null)));

@@ -6,6 +6,7 @@ import { parseNotificationId } from '../../domain/notification-id.ts';
 import type { NotificationRequest } from '../../domain/request.ts';
 import { invariant } from '../../runtime/fault.ts';
 import { encodeRequest } from '../../streams/requested.ts';
+import { SECRET_MARK } from '../secret-mark.ts';
 import type { Stage } from '../stage.ts';
 import { SIMULATED_CHANNELS } from './channels.ts';
 
@@ -26,7 +27,6 @@ const EXTRAS = [
   'other-tenant',
 ] as const;
 const LATER_MS = 13_000;
-export const SECRET_MARK = 'sekret';
 
 export function requestId(n: number): NotificationId {
   const id = parseNotificationId(`00000000-0000-4000-8000-${String(n).padStart(12, '0')}`);
@@ -47,7 +47,7 @@ export function askForNotifications(stage: Stage): void {
     if (repeat !== null)
       time.plan(atMs + (extra.endsWith('later') ? LATER_MS : 5), () => produce(stage, repeat, 'own'));
   }
-  if (tape.pick(6) === 5) time.plan(ASKED_WITHIN_MS / 2, () => writeNonsense(stage));
+  if (tape.pick(6) === 5) time.plan(ASKED_WITHIN_MS / 2, () => writeNonsense(stage, null));
 }
 
 function repeatOf(draft: NotificationRequest, extra: (typeof EXTRAS)[number]): NotificationRequest | null {
@@ -65,15 +65,30 @@ function repeatOf(draft: NotificationRequest, extra: (typeof EXTRAS)[number]): N
   }
 }
 
-function drawRequest({ world: { tape, time } }: Stage, n: number, atMs: number): NotificationRequest {
+function drawRequest(stage: Stage, n: number, atMs: number): NotificationRequest {
+  const { tape, time } = stage.world;
   const channel = SIMULATED_CHANNELS[tape.pick(SIMULATED_CHANNELS.length)] ?? 'email';
   const askedAtMs = time.nowMs() + atMs;
   const notAfterMs = offset(askedAtMs, NOT_AFTER_MS[tape.pick(NOT_AFTER_MS.length)]);
   const notBeforeMs = offset(askedAtMs, NOT_BEFORE_MS[tape.pick(NOT_BEFORE_MS.length)]);
+  const tenantId = TENANTS[tape.pick(TENANTS.length)] ?? null;
+  const hasCopy = tape.pick(2) === 1;
+  return {
+    ...plainRequest(n, askedAtMs),
+    tenantId,
+    channel,
+    inApp: hasCopy ? { userId: `user-${n}`, title: 'A copy', body: `${SECRET_MARK} copy` } : null,
+    notBeforeMs:
+      notAfterMs !== null && notBeforeMs !== null && notBeforeMs >= notAfterMs ? null : notBeforeMs,
+    notAfterMs,
+  };
+}
+
+function plainRequest(n: number, requestedAtMs: number): NotificationRequest {
   return {
     notificationId: requestId(n),
-    tenantId: TENANTS[tape.pick(TENANTS.length)] ?? null,
-    channel,
+    tenantId: null,
+    channel: 'email',
     recipient: `${SECRET_MARK}-${n}@example.org`,
     template: n % 2 === 0 ? { key: 'welcome', version: null, locale: null } : null,
     body:
@@ -81,10 +96,9 @@ function drawRequest({ world: { tape, time } }: Stage, n: number, atMs: number):
         ? null
         : { subject: `${SECRET_MARK} subject`, text: `${SECRET_MARK} text ${n}`, html: null },
     data: {},
-    inApp: tape.pick(2) === 1 ? { userId: `user-${n}`, title: 'A copy', body: `${SECRET_MARK} copy` } : null,
-    notBeforeMs:
-      notAfterMs !== null && notBeforeMs !== null && notBeforeMs >= notAfterMs ? null : notBeforeMs,
-    notAfterMs,
+    inApp: null,
+    notBeforeMs: null,
+    notAfterMs: null,
     priority: null,
     parentId: null,
     aggregateType: null,
@@ -93,13 +107,21 @@ function drawRequest({ world: { tape, time } }: Stage, n: number, atMs: number):
     trigger: null,
     correlationId: `correlation-${n}`,
     causationId: null,
-    requestedAtMs: askedAtMs,
+    requestedAtMs,
     attributes: { n: String(n) },
   };
 }
 
 function offset(ms: number, by: number | null | undefined): number | null {
   return by == null ? null : ms + by;
+}
+
+/** One more, from now on: a record that breaks the contract, and right behind it in the same partition a request for `n`. */
+export function askBehindNonsense(stage: Stage, n: number): NotificationId {
+  const id = requestId(n);
+  writeNonsense(stage, partitionFor(Buffer.from(id), stage.broker.partitions.partitions));
+  produce(stage, plainRequest(n, stage.world.time.nowMs()), 'own');
+  return id;
 }
 
 function produce(stage: Stage, request: NotificationRequest, where: 'own' | 'wrong'): void {
@@ -119,13 +141,13 @@ function produce(stage: Stage, request: NotificationRequest, where: 'own' | 'wro
 }
 
 /** A value that is no request, beside everybody else's. */
-function writeNonsense({ broker, topics, poison, world }: Stage): void {
+function writeNonsense({ broker, topics, poison, world }: Stage, partition: number | null): void {
   world.tell('upstream', () => 'writes nonsense');
   poison.count += 1;
   const key = Buffer.from(requestId(900));
   broker.partitions.append({
     topic: topics.requested,
-    partition: null,
+    partition,
     key,
     value: Buffer.from('nonsense'),
     headers: {},

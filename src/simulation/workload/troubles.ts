@@ -35,7 +35,8 @@ const TROUBLES_CHANCES = [0.22, 0.2, 0.14, 0.08, 0.04, 0.02];
 const WITHIN_MS = 25_000;
 const MOMENTS = 50;
 
-export function bringTroubles(stage: Stage): void {
+/** Returns how many. */
+export function bringTroubles(stage: Stage): number {
   const { tape, time, tell, reach } = stage.world;
   const count = tape.roll(TROUBLES_CHANCES);
   for (let n = 0; n < count; n += 1) {
@@ -47,6 +48,7 @@ export function bringTroubles(stage: Stage): void {
       TROUBLES[name]?.(stage, slot);
     });
   }
+  return count;
 }
 
 /** Chances of one more and of two more than one. */
