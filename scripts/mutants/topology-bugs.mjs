@@ -202,16 +202,6 @@ export const TOPOLOGY_BUGS = [
     ],
   },
   {
-    name: 'a terminal failure is not counted',
-    edits: [
-      [
-        'topology/obligations.ts',
-        "  if (outcome.status === 'Failed')\n    engine.metrics",
-        "  if (outcome.status === 'Failed' && row.cycle > 0)\n    engine.metrics",
-      ],
-    ],
-  },
-  {
     name: 'a recipient is written to the log',
     edits: [
       [

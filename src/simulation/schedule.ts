@@ -173,11 +173,7 @@ function countedIds(): Ids {
 }
 
 /** Counters that an invariant looks at. */
-const JUDGED = new Set([
-  'pin_possible_duplicates_total',
-  'pin_terminal_failures_total',
-  'pin_webhooks_total',
-]);
+const JUDGED = new Set(['pin_possible_duplicates_total', 'pin_webhooks_total']);
 
 function countingMetrics(counted: Map<string, number>): Metrics {
   return {

@@ -25,8 +25,6 @@ export interface Transition {
 
 export interface Witness {
   claimsOf(id: NotificationId): readonly CommittedClaim[];
-  /** Outcomes that were committed as terminal Failed. */
-  failures(): number;
   onTransition(judge: (transition: Transition) => void): void;
   onCall(judge: (call: LedgerCall, row: Notification | null) => void): void;
   /** The tables serve `process` now. */
@@ -52,7 +50,6 @@ export function openWitness(database: MemoryDatabase): Witness {
   /** By the tokens of writes. */
   const knownBy = new Map<string, Controls>();
   let process: Incarnation | null = null;
-  let failures = 0;
   database.rows.set = (id: NotificationId, next: MemoryRow) => {
     const before = database.rows.get(id)?.row ?? null;
     const by = process?.name ?? '';
@@ -63,14 +60,12 @@ export function openWitness(database: MemoryDatabase): Witness {
       earlier.push({ atMs, by, cycle, claim });
       claims.set(id, earlier);
     }
-    if (isNewFailure(before, next.row)) failures += 1;
     const known = knownBy.get(next.writeToken) ?? null;
     for (const judge of judges) judge({ before, after: next.row, atMs, by, known });
     return put(id, next);
   };
   return {
     claimsOf: (id) => claims.get(id) ?? [],
-    failures: () => failures,
     onTransition: (judge) => void judges.push(judge),
     onCall: (judge) => void callJudges.push(judge),
     serving(next) {
@@ -87,8 +82,4 @@ export function openWitness(database: MemoryDatabase): Witness {
       for (const judge of callJudges) judge(call, row);
     },
   };
-}
-
-function isNewFailure(before: Notification | null, { outcome, outcomeSeq }: Notification): boolean {
-  return outcome?.status === 'Failed' && outcomeSeq !== (before?.outcomeSeq ?? 0);
 }

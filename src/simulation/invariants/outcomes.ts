@@ -7,7 +7,6 @@ import type { Named } from './at-rest.ts';
 export const outcomeInvariants: Named = {
   'S3 dispatched is complete and unambiguous': completeAndUnambiguous,
   'S16 no secret leaves': noSecretLeaves,
-  'S20 terminal failures are counted': failuresAreCounted,
 };
 
 function completeAndUnambiguous(stage: Stage): string | null {
@@ -53,13 +52,6 @@ function noSecretLeaves({ broker, topics, database }: Stage): string | null {
     if (`${row.trail} ${JSON.stringify(row.lastError)}`.includes(SECRET_MARK))
       return `${row.id}: its row holds a recipient or a text`;
   return null;
-}
-
-/** Who dies before it counts has not marked it either: it is published again, and counted then. */
-function failuresAreCounted({ witness, counted }: Stage): string | null {
-  const failures = witness.failures();
-  const alerted = counted.get('pin_terminal_failures_total') ?? 0;
-  return alerted >= failures ? null : `${failures} terminal failures, ${alerted} counted`;
 }
 
 function textOf(bytes: Uint8Array | null | undefined): string {
