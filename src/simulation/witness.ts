@@ -11,6 +11,8 @@ export interface CommittedClaim {
   readonly by: string;
   readonly cycle: number;
   readonly claim: Claim;
+  /** It was the channel's fault, and the row got its attempt back. */
+  isGivenBack: boolean;
 }
 
 export interface Transition {
@@ -57,9 +59,10 @@ export function openWitness(database: MemoryDatabase): Witness {
     const { claim, cycle } = next.row;
     if (claim !== null && claim.token !== before?.claim?.token) {
       const earlier = claims.get(id) ?? [];
-      earlier.push({ atMs, by, cycle, claim });
+      earlier.push({ atMs, by, cycle, claim, isGivenBack: false });
       claims.set(id, earlier);
     }
+    noteGivenBack(claims.get(id) ?? [], before, next.row);
     const known = knownBy.get(next.writeToken) ?? null;
     for (const judge of judges) judge({ before, after: next.row, atMs, by, known });
     return put(id, next);
@@ -82,4 +85,14 @@ export function openWitness(database: MemoryDatabase): Witness {
       for (const judge of callJudges) judge(call, row);
     },
   };
+}
+
+function noteGivenBack(
+  claims: readonly CommittedClaim[],
+  before: Notification | null,
+  { claim, attempts }: Notification,
+): void {
+  const ended = before?.claim;
+  if (before === null || ended == null || claim !== null || attempts >= before.attempts) return;
+  for (const one of claims) if (one.claim.token === ended.token) one.isGivenBack = true;
 }

@@ -64,19 +64,12 @@ function exhaustedHasNoMessage({ database, ledger }: Stage): string | null {
 }
 
 /** Every attempt of the budget failed, or nobody knows: what was only the channel's fault does not count. */
-function exhaustedHasItsAttempts({ database, ledger, witness }: Stage): string | null {
+function exhaustedHasItsAttempts({ database, witness }: Stage): string | null {
   for (const { row } of database.rows.values()) {
     if (row.final !== 'exhausted') continue;
     const claims = witness.claimsOf(row.id);
-    const calls = ledger.calls.filter(({ reference }) => reference === row.id);
-    const isGivenBack = (attempt: number) => {
-      const given = calls.filter(
-        (call) => call.attempt === attempt && call.isInTime && call.said === 'misconfigured',
-      );
-      return claims.filter(({ claim }) => claim.attempt === attempt).length <= given.length;
-    };
     const attempts = new Set(
-      claims.map(({ claim }) => claim.attempt).filter((attempt) => !isGivenBack(attempt)),
+      claims.filter(({ isGivenBack }) => !isGivenBack).map(({ claim }) => claim.attempt),
     );
     const budget = row.outcome?.maxAttempts ?? 0;
     if (attempts.size < budget) return `${row.id} is exhausted after ${attempts.size} of ${budget} attempts`;
