@@ -120,7 +120,9 @@ function offset(ms: number, by: number | null | undefined): number | null {
 export function askBehindNonsense(stage: Stage, n: number): NotificationId {
   const id = requestId(n);
   writeNonsense(stage, partitionFor(Buffer.from(id), stage.broker.partitions.partitions));
-  produce(stage, plainRequest(n, stage.world.time.nowMs()), 'own');
+  // A request with a copy gets its row at first sight; another one may wait for a permit first.
+  const inApp = { userId: `user-${n}`, title: 'A copy', body: `${SECRET_MARK} copy` };
+  produce(stage, { ...plainRequest(n, stage.world.time.nowMs()), inApp }, 'own');
   return id;
 }
 
