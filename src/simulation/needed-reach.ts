@@ -6,7 +6,7 @@ import { ORDER_MARKS } from './workload/orders.ts';
 import { TROUBLE_NAMES } from './workload/troubles.ts';
 
 /** Fewer schedules than this may miss something by chance. */
-export const ENOUGH_SCHEDULES = 2_000;
+export const ENOUGH_SCHEDULES = 10_000;
 
 /** Deaths and freezes around what is durable. */
 const WHERE_PROCESSES_END = [

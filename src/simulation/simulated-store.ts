@@ -64,7 +64,7 @@ export function simulatedStore(parts: StoreParts): NotificationStore {
 }
 
 function travelling(parts: StoreParts): MemoryFaults {
-  const { world, process, database, locks } = parts;
+  const { world, process, database } = parts;
   const placeOf = (step: MemoryStep) => `${step.kind} of ${stateOf(database, step)}`;
   const isDense = ({ kind }: MemoryStep) => kind === 'flush';
   const fateAt = (at: string, dense: boolean): Fate => {
@@ -86,10 +86,16 @@ function travelling(parts: StoreParts): MemoryFaults {
       }),
     after: (step) =>
       new Promise((resolve) => {
-        if (step.kind === 'lock') locks.noteHolder(database, process);
+        if (step.kind === 'lock') takeLock(parts);
         answer(world, process, placeOf(step), isDense(step), resolve);
       }),
   };
+}
+
+/** A question may arrive after its process died: the server finds the connection gone as soon as it answers. */
+function takeLock({ world, process, database, locks }: StoreParts): void {
+  locks.noteHolder(database, process);
+  if (process.state() === 'dead') world.time.after(1, () => locks.loseThoseOf(database, process));
 }
 
 /** What the first row of a step is in, for the story and the counts. */
