@@ -1,6 +1,7 @@
 // Sees every row as it is committed, and every call as it starts, and keeps what the invariants need to know of the past. It judges nothing.
 import type { Claim, Notification } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
+import { parseTrail } from '../domain/trail.ts';
 import type { MemoryDatabase, MemoryRow } from '../state/memory-database.ts';
 import type { Controls, Insertion, RowWrite } from '../state/store.ts';
 import type { Incarnation } from './incarnation.ts';
@@ -11,7 +12,7 @@ export interface CommittedClaim {
   readonly by: string;
   readonly cycle: number;
   readonly claim: Claim;
-  /** It was the channel's fault, and the row got its attempt back. */
+  /** It was the channel's fault, as the row says: such an attempt does not count. */
   isGivenBack: boolean;
 }
 
@@ -90,9 +91,10 @@ export function openWitness(database: MemoryDatabase): Witness {
 function noteGivenBack(
   claims: readonly CommittedClaim[],
   before: Notification | null,
-  { claim, attempts }: Notification,
+  { claim, version, trail }: Notification,
 ): void {
   const ended = before?.claim;
-  if (before === null || ended == null || claim !== null || attempts >= before.attempts) return;
+  if (ended == null || claim !== null || version === before?.version) return;
+  if (parseTrail(trail).at(-1)?.rule !== 'misconfigured') return;
   for (const one of claims) if (one.claim.token === ended.token) one.isGivenBack = true;
 }
