@@ -16,9 +16,9 @@ export const TOPOLOGY_BUGS = [
     name: 'input offset done before the row',
     edits: [
       [
-        'topology/task.ts',
-        '      const turn = await turnOf(engine, source, record);',
-        '      watermark.done(record.offset);\n      const turn = await turnOf(engine, source, record);',
+        'topology/taken-record.ts',
+        '  const turn = () => turnOf(engine, source, record);',
+        '  taken.watermark.done(record.offset);\n  const turn = () => turnOf(engine, source, record);',
       ],
     ],
   },
