@@ -93,3 +93,12 @@ test('an assignment wakes everything without saying so, and an end leaves no tim
   await time.advance(10_000);
   expect(heard()).toEqual([]);
 });
+
+test('a broker that is not asked any more since the assignment is not waited for', () => {
+  const { rest, heard, fetch } = setup();
+  rest.begin();
+  rest.fetchStarted(2);
+  rest.begin();
+  fetch(1);
+  expect(heard()).toEqual(['asleep tier.1s', 'asleep tier.5s']);
+});
