@@ -1,6 +1,6 @@
 // A service writes outbox rows in transactions, some rolled back and one that began early and commits last, while relays are killed −9
 // (also between the log's acknowledgement and writing it down) and Postgres goes away once. Judged by the vendor's ledger, the topic's
-// bytes and the service's own table. RELAY_ROWS=10000 for the full size.
+// bytes and the service's own table. RELAY_ROWS: how many rows.
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -13,7 +13,7 @@ import { relayVariables } from '../support/running-relay.ts';
 import { stackAddresses, stackIsOurs, whileDown } from '../support/stack-servers.ts';
 import { until } from '../support/until.ts';
 
-const ROWS = Number(process.env['RELAY_ROWS'] ?? '600');
+const ROWS = Number(process.env['RELAY_ROWS'] ?? '10000');
 const ROWS_PER_TRANSACTION = 10;
 const END_LIMIT_MS = 60_000 + ROWS * 20;
 const WRITERS = 4;
