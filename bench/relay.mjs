@@ -32,6 +32,7 @@ try {
   try {
     report('pg-boss loop (fetch 500, produce, complete)', await runBoss(world, rows));
     report('relay, nothing behind', await world.drain(rows));
+    report(`relay once more, ${rows} published rows behind`, await world.drain(rows));
     await world.addPublished(published);
     report(`relay, ${published} published rows behind`, await world.drain(rows));
     const latency = await world.pace(rate, seconds);
