@@ -3,14 +3,14 @@
 import type { Notification } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import type { Logger } from '../runtime/logger.ts';
-import { epochMs, epochMsOrNull, integer, integerOrNull, type TextCell, text, textOrNull } from './cells.ts';
-import { epochSql } from './change-columns.ts';
+import { integerOrNull, type TextCell } from './cells.ts';
 import { type FailedRows, type FailureFilter, failedRows } from './failed-rows.ts';
 import { keyParameters, loadedOf, loadStatement } from './load-rows.ts';
 import { countNotifications, type NotificationCounts } from './notification-counts.ts';
 import { listQuery, MAX_LISTED, type NotificationFilter } from './notification-list.ts';
 import { postgresPool } from './postgres-pool.ts';
 import { type PostgresSettings, quotedName } from './postgres-settings.ts';
+import { ENTRY_SQL, entryOf, type QuarantineEntry } from './quarantine-entry.ts';
 import {
   type AuditedRow,
   parkedPage,
@@ -23,17 +23,8 @@ import { rowOf } from './row-reading.ts';
 import type { Statement } from './statement.ts';
 import type { Stored } from './store.ts';
 
-export interface QuarantineEntry {
-  readonly entry: number;
-  readonly atMs: number;
-  readonly reason: string;
-  readonly detail: string;
-  readonly notificationId: NotificationId | null;
-  readonly topic: string | null;
-  readonly partition: number | null;
-  readonly offset: string | null;
+export interface ListedEntry extends QuarantineEntry {
   readonly valueBytes: number | null;
-  readonly replayedAtMs: number | null;
 }
 
 /** All reject with Fault STATE_UNAVAILABLE (retriable) when Postgres does not answer. */
@@ -45,7 +36,7 @@ export interface NotificationReader {
   /** Terminal failures that nobody acknowledged, the oldest end first, `limit` at most. */
   failed(filter: FailureFilter, limit: number): Promise<FailedRows>;
   /** Newest first, at most MAX_LISTED. */
-  quarantined(limit: number): Promise<readonly QuarantineEntry[]>;
+  quarantined(limit: number): Promise<readonly ListedEntry[]>;
   /** Every row in pages by id; null begins, an empty page ends. */
   rowsAfter(id: NotificationId | null): Promise<readonly AuditedRow[]>;
   /** The rows of at most PAGE_ROWS ids, as far as they are there. */
@@ -83,7 +74,7 @@ export function notificationReader(
     failed: (filter, limit) => failedRows(pool, schema, filter, limit),
     async quarantined(limit) {
       const rows = await pool.ask(quarantineList(schema), [Math.min(limit, MAX_LISTED)]);
-      return rows.map(entryOf);
+      return rows.map(listedEntry);
     },
     rowsAfter: (id) => rowPage(pool, schema, id),
     rowsOf: (ids) => rowsOf(pool, schema, ids),
@@ -96,24 +87,12 @@ export function notificationReader(
 function quarantineList(schema: string): Statement {
   return {
     name: 'pin_quarantine_list',
-    text: `select id, ${epochSql('at')}, reason, detail, notification_id, topic, partition, "offset", length(value),
-  ${epochSql('replayed_at')}
+    text: `select ${ENTRY_SQL}, length(value)
 from ${schema}.quarantine order by id desc limit $1::int4`,
   };
 }
 
-function entryOf(cells: readonly TextCell[]): QuarantineEntry {
-  const [entry, at, reason, detail, notificationId, topic, partition, offset, bytes, replayedAt] = cells;
-  return {
-    entry: integer(entry),
-    atMs: epochMs(at),
-    reason: text(reason),
-    detail: text(detail),
-    notificationId: textOrNull(notificationId) as NotificationId | null,
-    topic: textOrNull(topic),
-    partition: integerOrNull(partition),
-    offset: textOrNull(offset),
-    valueBytes: integerOrNull(bytes),
-    replayedAtMs: epochMsOrNull(replayedAt),
-  };
+function listedEntry(cells: readonly TextCell[]): ListedEntry {
+  const [entry, [bytes]] = entryOf(cells);
+  return { ...entry, valueBytes: integerOrNull(bytes) };
 }

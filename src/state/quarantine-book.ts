@@ -1,24 +1,15 @@
 // The quarantine for people who put things back: whole entries with their bytes, and the note that one was replayed. Connections of its own.
-import type { NotificationId } from '../domain/notification-id.ts';
 import type { Logger } from '../runtime/logger.ts';
-import { epochMs, epochMsOrNull, integer, integerOrNull, type TextCell, text, textOrNull } from './cells.ts';
-import { epochSql, NOW_SQL } from './change-columns.ts';
+import { type TextCell, textOrNull } from './cells.ts';
+import { NOW_SQL } from './change-columns.ts';
 import { postgresPool } from './postgres-pool.ts';
 import { type PostgresSettings, quotedName } from './postgres-settings.ts';
+import { ENTRY_SQL, entryOf, type QuarantineEntry } from './quarantine-entry.ts';
 import type { Statement } from './statement.ts';
 
-export interface QuarantinedBytes {
-  readonly entry: number;
-  readonly atMs: number;
-  readonly reason: string;
-  readonly detail: string;
-  readonly notificationId: NotificationId | null;
-  readonly topic: string | null;
-  readonly partition: number | null;
-  readonly offset: string | null;
+export interface QuarantinedBytes extends QuarantineEntry {
   readonly key: Uint8Array | null;
   readonly value: Uint8Array | null;
-  readonly replayedAtMs: number | null;
   readonly replayedBy: string | null;
 }
 
@@ -44,10 +35,10 @@ export function quarantineBook(
   const pool = postgresPool(deps, { ...settings, connections: CONNECTIONS });
   return {
     async entries(numbers) {
-      return (await pool.ask(statements.entries, [`{${numbers.join(',')}}`])).map(entryOf);
+      return (await pool.ask(statements.entries, [`{${numbers.join(',')}}`])).map(bytesEntry);
     },
     async waiting(reason, limit) {
-      return (await pool.ask(statements.waiting, [reason, limit])).map(entryOf);
+      return (await pool.ask(statements.waiting, [reason, limit])).map(bytesEntry);
     },
     async replayed(entry, by) {
       await pool.ask(statements.replayed, [entry, by]);
@@ -61,8 +52,7 @@ export function quarantineBook(
 
 function bookStatements(schema: string) {
   const named = (name: string, sql: string): Statement => ({ name: `pin_quarantine_${name}`, text: sql });
-  const select = `select id, ${epochSql('at')}, reason, detail, notification_id, topic, partition, "offset", key, value,
-  ${epochSql('replayed_at')}, replayed_by from ${schema}.quarantine`;
+  const select = `select ${ENTRY_SQL}, key, value, replayed_by from ${schema}.quarantine`;
   return {
     entries: named('entries', `${select} where id = any ($1::bigint[]) order by id`),
     waiting: named(
@@ -82,23 +72,9 @@ where exists (select 1 from json_array_elements_text(deadly) as lane where lane 
   };
 }
 
-function entryOf(cells: readonly TextCell[]): QuarantinedBytes {
-  const [entry, at, reason, detail, notificationId, topic, partition, offset, key, value, replayedAt, by] =
-    cells;
-  return {
-    entry: integer(entry),
-    atMs: epochMs(at),
-    reason: text(reason),
-    detail: text(detail),
-    notificationId: textOrNull(notificationId) as NotificationId | null,
-    topic: textOrNull(topic),
-    partition: integerOrNull(partition),
-    offset: textOrNull(offset),
-    key: bytesOf(key),
-    value: bytesOf(value),
-    replayedAtMs: epochMsOrNull(replayedAt),
-    replayedBy: textOrNull(by),
-  };
+function bytesEntry(cells: readonly TextCell[]): QuarantinedBytes {
+  const [entry, [key, value, by]] = entryOf(cells);
+  return { ...entry, key: bytesOf(key), value: bytesOf(value), replayedBy: textOrNull(by) };
 }
 
 /** Postgres writes bytes as `\x00ff`. */

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { isoTime } from '../../runtime/clock.ts';
 import { MAX_LISTED } from '../../state/notification-list.ts';
-import type { QuarantineEntry } from '../../state/notification-reader.ts';
+import type { ListedEntry } from '../../state/notification-reader.ts';
 import { type Cli, unlessInterrupted, withOpen } from '../cli.ts';
 import { commandLogger, readerOfConfig } from '../connections.ts';
 import type { Environment } from '../environment.ts';
@@ -46,7 +46,7 @@ async function list(environment: Environment, options: Options): Promise<ExitCod
 
 const HEAD = ['entry', 'at', 'reason', 'detail', 'notification', 'from', 'bytes', 'replayed'];
 
-function cellsOf(entry: QuarantineEntry) {
+function cellsOf(entry: ListedEntry) {
   const origin =
     entry.topic === null ? null : `${entry.topic}/${entry.partition ?? '?'}/${entry.offset ?? '?'}`;
   return [
