@@ -4,6 +4,8 @@ import type { NotificationId } from '../domain/notification-id.ts';
 
 export interface LedgerCall {
   readonly atMs: number;
+  /** When the process asked for it: its deadline runs from there. */
+  readonly askedAtMs: number;
   readonly by: string;
   readonly reference: NotificationId;
   readonly cycle: number;

@@ -10,7 +10,7 @@ import type { VendorParts } from './vendor-parts.ts';
 
 export interface VendorDesk {
   readonly facts: ProviderFacts;
-  entryOf(by: string, call: ProviderCall): LedgerCall;
+  entryOf(by: string, call: ProviderCall, askedAtMs: number): LedgerCall;
   /** `say` is called once, or never when the vendor hangs. */
   take(entry: LedgerCall, call: ProviderCall, say: (outcome: CallOutcome) => void): void;
   lookUp(reference: NotificationId, cycle: number): LookupAnswer;
@@ -43,7 +43,7 @@ export function vendorDesk(parts: VendorParts, facts: ProviderFacts): VendorDesk
   };
   return {
     facts,
-    entryOf(by, { reference, cycle, attempt, idempotencyKey }) {
+    entryOf(by, { reference, cycle, attempt, idempotencyKey }, askedAtMs) {
       const atMs = world.time.nowMs();
       const unsaid = {
         said: null,
@@ -53,7 +53,17 @@ export function vendorDesk(parts: VendorParts, facts: ProviderFacts): VendorDesk
         isInTime: false,
         messageId: null,
       };
-      const entry = { atMs, by, reference, cycle, attempt, providerKey, idempotencyKey, ...unsaid };
+      const entry = {
+        atMs,
+        askedAtMs,
+        by,
+        reference,
+        cycle,
+        attempt,
+        providerKey,
+        idempotencyKey,
+        ...unsaid,
+      };
       ledger.calls.push(entry);
       return entry;
     },

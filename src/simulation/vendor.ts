@@ -28,7 +28,14 @@ export function simulatedVendor(parts: VendorParts, facts: ProviderFacts): Vendo
       facts,
       send: (call, mayStart) =>
         new Promise((resolve) =>
-          connect(parts, desk, process, oneAnswer(process, facts, resolve), call, mayStart),
+          connect(
+            parts,
+            desk,
+            process,
+            oneAnswer(process, facts, parts.world.time.nowMs(), resolve),
+            call,
+            mayStart,
+          ),
         ),
       lookUp: (reference, cycle) => lookUp(parts, desk, process, reference, cycle),
       close: () => Promise.resolve(),
@@ -56,6 +63,7 @@ function connect(
 }
 
 interface OneAnswer {
+  readonly askedAtMs: number;
   answer(given: SendAnswer): void;
   isOver(): boolean;
   /** The first byte leaves. */
@@ -66,6 +74,7 @@ interface OneAnswer {
 function oneAnswer(
   process: Incarnation,
   { deadlineMs }: ProviderFacts,
+  askedAtMs: number,
   resolve: (answer: SendAnswer) => void,
 ): OneAnswer {
   let isOver = false;
@@ -84,6 +93,7 @@ function oneAnswer(
     ),
   );
   return {
+    askedAtMs,
     answer: settle,
     isOver: () => isOver,
     started: () => {
@@ -100,7 +110,7 @@ function request(
   only: OneAnswer,
 ): void {
   const at = `call ${desk.facts.providerKey}`;
-  const entry = desk.entryOf(process.name, call);
+  const entry = desk.entryOf(process.name, call, only.askedAtMs);
   // The first byte left: whatever happens to the process from here on, the vendor has it.
   onCall(entry);
   world.time.after(1, () => {

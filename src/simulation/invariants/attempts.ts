@@ -130,7 +130,7 @@ function withinConcurrency({ ledger, vendors }: Stage, call: LedgerCall): string
       other.by === call.by &&
       other.providerKey === call.providerKey &&
       !other.isHeard &&
-      call.atMs - other.atMs < facts.deadlineMs,
+      call.atMs < other.askedAtMs + facts.deadlineMs,
   );
   return open.length <= facts.maxConcurrency
     ? null
