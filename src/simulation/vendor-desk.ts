@@ -27,6 +27,15 @@ const SLOW_SHARE = 0.6;
 const CUT: CallOutcome = { kind: 'unknown', phase: 'answer-lost', providerCode: 'reset' };
 const IN_PROGRESS: CallOutcome = { kind: 'transient', providerCode: 'in-progress' };
 
+const UNANSWERED = {
+  said: null,
+  saidAtMs: 0,
+  retryAfterMs: null,
+  isHeard: false,
+  isInTime: false,
+  messageId: null,
+};
+
 export function vendorDesk(parts: VendorParts, facts: ProviderFacts): VendorDesk {
   const { world, ledger } = parts;
   const { providerKey, capability, deadlineMs, visibilityDelayMs } = facts;
@@ -43,27 +52,8 @@ export function vendorDesk(parts: VendorParts, facts: ProviderFacts): VendorDesk
   };
   return {
     facts,
-    entryOf(by, { reference, cycle, attempt, idempotencyKey }, askedAtMs) {
-      const atMs = world.time.nowMs();
-      const unsaid = {
-        said: null,
-        saidAtMs: 0,
-        retryAfterMs: null,
-        isHeard: false,
-        isInTime: false,
-        messageId: null,
-      };
-      const entry = {
-        atMs,
-        askedAtMs,
-        by,
-        reference,
-        cycle,
-        attempt,
-        providerKey,
-        idempotencyKey,
-        ...unsaid,
-      };
+    entryOf(by, call, askedAtMs) {
+      const entry = { atMs: world.time.nowMs(), askedAtMs, by, providerKey, ...callOf(call), ...UNANSWERED };
       ledger.calls.push(entry);
       return entry;
     },
@@ -107,6 +97,10 @@ export function vendorDesk(parts: VendorParts, facts: ProviderFacts): VendorDesk
       return isVisible ? { kind: 'found', providerMessageId: found.messageId } : { kind: 'absent' };
     },
   };
+}
+
+function callOf({ reference, cycle, attempt, idempotencyKey }: ProviderCall) {
+  return { reference, cycle, attempt, idempotencyKey };
 }
 
 function refusal(way: Way, retryAfterMs: () => number | null): CallOutcome {
