@@ -27,7 +27,6 @@ const JUDGES: readonly (readonly [string, Judge])[] = [
   ['S17 status and read mark are apart', readMarkIsApart],
   ['S23 terminal Failed is final', failedIsFinal],
   ['S2 a waiting row has a due time', waitingIsDue],
-  ['S8 a claim ends by its own call', claimEndsByItsOwn],
 ];
 
 function sentIsSticky({ before, after }: Transition): string | null {
@@ -92,16 +91,6 @@ function failedIsFinal({ before, after }: Transition): string | null {
   const isSame =
     after.status === 'Failed' && after.final === before.final && after.outcomeSeq === before.outcomeSeq;
   return isSame || after.evidence !== before.evidence ? null : `terminal Failed became ${after.status}`;
-}
-
-/** A message of another attempt, told while a call is in flight, is evidence: the claim goes on. */
-function claimEndsByItsOwn({ before, after }: Transition): string | null {
-  if (before?.claim == null || after.final === null) return null;
-  const known = new Set(before.evidence.map(({ messageId }) => messageId));
-  const news = after.evidence.filter(({ messageId }) => !known.has(messageId));
-  const { attempt } = before.claim;
-  const isOther = news.length > 0 && news.every((message) => message.attempt !== attempt);
-  return isOther ? `the claim of attempt ${attempt} was ended by attempt ${news[0]?.attempt}` : null;
 }
 
 function waitingIsDue({ after }: Transition): string | null {
