@@ -4,7 +4,7 @@ import { partitionFor } from '../../src/broker/partitioner.ts';
 import type { NotificationId } from '../../src/domain/notification-id.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { freshRequest } from '../support/fresh-request.ts';
-import { type PinProcess, startPin } from '../support/pin-process.ts';
+import { type PinProcess, startProcessorAmong } from '../support/pin-process.ts';
 import { openRealWorld, type RealWorld, testChannel } from '../support/real-service.ts';
 import { until } from '../support/until.ts';
 
@@ -99,15 +99,8 @@ test(
   TEST_LIMIT_MS,
 );
 
-async function start(): Promise<PinProcess> {
-  const one = startPin(['run', 'processor'], {
-    ...world.environment.variables,
-    PIN_HTTP_ADDR: '127.0.0.1:0',
-    PIN_LOG_LEVEL: 'info',
-  });
-  started.push(one);
-  await one.logged('process.started');
-  return one;
+function start(): Promise<PinProcess> {
+  return startProcessorAmong(started, world.environment.variables);
 }
 
 async function send(count: number): Promise<readonly NotificationId[]> {

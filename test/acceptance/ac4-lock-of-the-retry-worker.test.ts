@@ -8,7 +8,7 @@ import type { NotificationId } from '../../src/domain/notification-id.ts';
 import { systemIds } from '../../src/runtime/ids.ts';
 import { SWEEP_LOCK } from '../../src/topology/sweep.ts';
 import { freshRequest } from '../support/fresh-request.ts';
-import { type PinProcess, startPin } from '../support/pin-process.ts';
+import { type PinProcess, startProcessorAmong } from '../support/pin-process.ts';
 import { openRealWorld, type RealWorld } from '../support/real-service.ts';
 import { type Seen, seenRecords } from '../support/seen-records.ts';
 import { until } from '../support/until.ts';
@@ -99,15 +99,8 @@ async function restingRows(): Promise<readonly NotificationId[]> {
   return requests.map(({ notificationId }) => notificationId);
 }
 
-async function start(): Promise<PinProcess> {
-  const one = startPin(['run', 'processor'], {
-    ...world.environment.variables,
-    PIN_HTTP_ADDR: '127.0.0.1:0',
-    PIN_LOG_LEVEL: 'info',
-  });
-  started.push(one);
-  await one.logged('process.started');
-  return one;
+function start(): Promise<PinProcess> {
+  return startProcessorAmong(started, world.environment.variables);
 }
 
 /** The session that holds the worker's lock, by Postgres' own word. */

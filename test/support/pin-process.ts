@@ -49,6 +49,21 @@ export function startPin(args: readonly string[], variables: NodeJS.ProcessEnv):
   return startNode([MAIN, ...args], variables);
 }
 
+/** A processor that has started. It is among `all` before it has, so that whoever ends them ends one that never did. */
+export async function startProcessorAmong(
+  all: PinProcess[],
+  variables: NodeJS.ProcessEnv,
+): Promise<PinProcess> {
+  const one = startPin(['run', 'processor'], {
+    ...variables,
+    PIN_HTTP_ADDR: '127.0.0.1:0',
+    PIN_LOG_LEVEL: 'info',
+  });
+  all.push(one);
+  await one.logged('process.started');
+  return one;
+}
+
 /** As `startPin`, for another program than `pin`: its file and its arguments. */
 export function startNode(argv: readonly string[], variables: NodeJS.ProcessEnv): PinProcess {
   const { child, ended, said } = spawnNode(argv, variables);
