@@ -35,6 +35,7 @@ try {
     report(`relay once more, ${rows} published rows behind`, await world.drain(rows));
     await world.addPublished(published);
     report(`relay, ${published} published rows behind`, await world.drain(rows));
+    report(`relay, ${published} published rows behind, once more`, await world.drain(rows));
     const latency = await world.pace(rate, seconds);
     console.log(
       `commit to acknowledged at ${rate}/s with NOTIFY: p50 ${latency.p50} ms, p99 ${latency.p99} ms, most ${latency.most} ms of ${latency.count} rows`,

@@ -55,6 +55,7 @@ export function finish(row: NotificationState, ending: Ending, facts: RuleFacts)
           ? {}
           : { tokenInvalidSinceMs: ending.tokenInvalidSinceMs }),
         ...(mayHaveArrived(row, ending) ? { isUncertain: true } : {}),
+        ...(row.unknown?.resolution === 'resend' ? { doubt: row.unknown } : {}),
       },
     },
     wake: { kind: 'after', waitMs: facts.publishWithinMs, inLog: false },

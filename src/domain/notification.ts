@@ -71,6 +71,8 @@ export interface FinalOutcome {
   readonly evidence: Evidence;
   /** A call of the cycle may have been accepted all the same: only a forced redrive sends again. Not published. */
   readonly isUncertain?: true;
+  /** Calls before the one that decided, of which nobody knows; see doubt-left.ts. Not published. */
+  readonly doubt?: UnknownAttempt;
   /** NTF_PUSH_TOKEN_INVALID: when the call that learnt it began, by the store's clock. Not published. */
   readonly tokenInvalidSinceMs?: number;
 }

@@ -1,6 +1,7 @@
 // A message that a provider accepted. What its evidence already says (a webhook may have come first) decides what it means for the row.
 import type { Change } from './change.ts';
 import type { LastError } from './codes.ts';
+import { doubtLeft } from './doubt-left.ts';
 import { foldEvidence, isStanding, newestStanding, otherStanding, verdictOf } from './evidence.ts';
 import { failAttempt } from './failure.ts';
 import { finish } from './finish.ts';
@@ -52,7 +53,8 @@ export function acceptRecorded(row: NotificationState, facts: RuleFacts): Change
 export function acceptMessage(row: NotificationState, message: AcceptedMessage, facts: RuleFacts): Change {
   const { messageId, cycle, attempt } = message;
   const evidence = foldEvidence(row.evidence, { messageId, cycle, attempt, verdict: 'accepted' });
-  const known: NotificationState = { ...row, evidence, providerMessageId: messageId, unknown: null };
+  const unknown = doubtLeft(row, attempt);
+  const known: NotificationState = { ...row, final: null, evidence, providerMessageId: messageId, unknown };
   const verdict = verdictOf(evidence, messageId) ?? 'accepted';
   const trail = acceptedTrail(message);
   switch (verdict) {
@@ -98,14 +100,15 @@ export function acceptMessage(row: NotificationState, message: AcceptedMessage, 
 export function failMessage(row: NotificationState, messageId: string, facts: RuleFacts): Change {
   const other = otherStanding(row.evidence, messageId);
   if (other !== null) return acceptMessage(row, { ...other, how: 'late-accepted' }, facts);
+  const own = row.evidence.find((message) => message.messageId === messageId);
+  const unknown = doubtLeft(row, own?.attempt ?? row.attempts);
   const failed: NotificationState = {
     ...row,
     claim: null,
     final: null,
-    unknown: null,
+    unknown,
     providerMessageId: messageId,
   };
-  const own = row.evidence.find((message) => message.messageId === messageId);
   const isHard = ({ cycle, verdict }: MessageEvidence) => verdict === 'failed-hard' && cycle === row.cycle;
   const hard = own?.verdict === 'failed-hard' ? own : row.evidence.findLast(isHard);
   if (hard !== undefined) return endHard(failed, hard.messageId, hard.error ?? HARD, facts);

@@ -34,15 +34,11 @@ export function settleByPolicy(row: NotificationState, unknown: UnknownAttempt, 
         },
         facts,
       );
-    case 'resend':
-      if (row.attempts >= policy.maxAttempts) return endUnknown(row, unknown, facts);
-      return waitUncertain(
-        row,
-        { ...unknown, resolution: 'resend' },
-        backoffMs(policy.backoff, row.attempts, facts.fraction),
-        true,
-        facts,
-      );
+    case 'resend': {
+      const doubt = { ...unknown, resolution: 'resend' as const };
+      if (row.attempts >= policy.maxAttempts) return endUnknown({ ...row, unknown: doubt }, doubt, facts);
+      return waitUncertain(row, doubt, backoffMs(policy.backoff, row.attempts, facts.fraction), true, facts);
+    }
     default:
       return unreachable(policy.onUnknown);
   }
