@@ -20,7 +20,7 @@ import { type Gateway, openGateway } from './gateway-assembly.ts';
 import { type Gauges, startGauges } from './gauges.ts';
 import { packageVersion } from './package-version.ts';
 import { assembleProcessor, type ProcessorServers } from './processor-assembly.ts';
-import { assembleRelay } from './relay-assembly.ts';
+import { assembleRelay, type RunningRelay } from './relay-assembly.ts';
 import { serviceLogger } from './service-logger.ts';
 import { refuseUnsafeStart } from './start-safety.ts';
 
@@ -53,16 +53,18 @@ export async function runProcessor(
       logger.info('processor.state', { state: to });
       if (to === 'failed') life.requestStop({ kind: 'failed', error: 'the processor cannot go on' });
     });
+    let relay: RunningRelay | null = null;
     if (isAll && config.relay.sources !== null) {
       const onBroken = (error: unknown) => life.requestStop({ kind: 'failed', error });
-      const relay = await assembleRelay(environment, config, servers, { logger, metrics }, onBroken);
+      relay = await assembleRelay(environment, config, servers, { logger, metrics }, onBroken);
       life.add('relay', relay.stop);
     }
     const gauges = await openGauges(environment, config, servers.log, { logger, metrics });
     life.add('gauges', gauges.stop);
     const gateway = isAll ? await openGateway(environment, config, servers, { logger, metrics }) : null;
     if (gateway !== null) life.add('gateway', gateway.close);
-    const http = await serve(config, { logger, metrics }, running.processor, gateway);
+    const parts = { processor: running.processor, gateway, relay };
+    const http = await serve(config, { logger, metrics }, parts);
     life.add('http', http.close);
     logger.info('process.started', { version: packageVersion(), http: http.url });
   } catch (error) {
@@ -93,15 +95,20 @@ function exitOf(reason: StopReason, unfinished: readonly string[]): ExitCode {
 function serve(
   config: Config,
   { logger, metrics }: { readonly logger: Logger; readonly metrics: PrometheusMetrics },
-  processor: Processor,
-  gateway: Gateway | null,
+  parts: RunningParts,
 ): Promise<HttpServer> {
-  const health = healthOf(processor, gateway);
-  const routes: readonly Routes[] = [healthRoutes({ health, metrics }), ...(gateway?.routes ?? [])];
+  const health = healthOf(parts);
+  const routes: readonly Routes[] = [healthRoutes({ health, metrics }), ...(parts.gateway?.routes ?? [])];
   return startHttpServer({ logger }, config.http.address, routes);
 }
 
-function healthOf(processor: Processor, gateway: Gateway | null): HealthSource {
+interface RunningParts {
+  readonly processor: Processor;
+  readonly gateway: Gateway | null;
+  readonly relay: RunningRelay | null;
+}
+
+function healthOf({ processor, gateway, relay }: RunningParts): HealthSource {
   return {
     live() {
       const hasFailed = processor.state() === 'failed';
@@ -111,7 +118,7 @@ function healthOf(processor: Processor, gateway: Gateway | null): HealthSource {
       const outages = [...processor.outages()].map(([dependency]) => `${dependency} does not answer`);
       const state = processor.state();
       const own = state === 'running' ? outages : [`the processor is ${state}`, ...outages];
-      const reasons = [...own, ...(gateway?.ready().reasons ?? [])];
+      const reasons = [...own, ...(relay?.troubles() ?? []), ...(gateway?.ready().reasons ?? [])];
       return {
         ok: reasons.length === 0,
         reasons,

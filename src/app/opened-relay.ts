@@ -30,6 +30,7 @@ async function openRelay(environment: Environment, config: Config): Promise<Open
   }
   const logger = commandLogger(environment, config);
   const asked = await askSources({ logger }, relayAddresses(config));
+  for (const { away } of asked) if (away !== null) throw away;
   for (const sentence of asked.flatMap(({ refused }) => refused)) say(environment, sentence);
   const outboxes = openOutboxes({ logger }, asked);
   const progress = progressOfConfig(config, logger);

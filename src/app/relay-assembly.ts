@@ -1,6 +1,7 @@
-// Settings and servers become a running relay. It starts only where every outbox table may be read as a whole by its role.
+// Settings and servers become a running relay. It starts only where every outbox table may be read as a whole by its role; a database that
+// does not answer yet is asked again while the others are relayed.
 import type { Log } from '../broker/log.ts';
-import { askSources, openOutboxes } from '../relay/open-sources.ts';
+import { askSources, sourceOpener } from '../relay/open-sources.ts';
 import { startRelay } from '../relay/relay.ts';
 import { Fault } from '../runtime/fault.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -14,7 +15,7 @@ import { progressOfConfig, relayAddresses } from './relay-connections.ts';
 
 export interface RunningRelay {
   readonly sources: readonly string[];
-  /** What waits for a server that does not answer. */
+  /** What cannot go on now and why, in words. */
   troubles(): readonly string[];
   stop(): Promise<void>;
 }
@@ -24,7 +25,7 @@ const MAX_UPKEEP_MS = 60_000;
 /** Records are looked for this often in the time after which one is missing. */
 const LOOKS_PER_MISSING = 10;
 
-/** @throws Fault START_UNSAFE (exit code 78) with a sentence for each table that must not be relayed like this; STATE_UNAVAILABLE */
+/** @throws Fault START_UNSAFE (exit code 78) with a sentence for each table that must not be relayed like this; LOG_UNAVAILABLE */
 export async function assembleRelay(
   environment: Environment,
   config: Config,
@@ -36,14 +37,13 @@ export async function assembleRelay(
   const topics = topicsOfConfig(config);
   const asked = await askSources(watched, relayAddresses(config));
   refuse(asked.flatMap(({ refused }) => refused));
-  for (const { source, warnings } of asked)
-    for (const detail of warnings) watched.logger.warn('relay.source', { source: source.key, detail });
   const codec = await openCodec({ registry: servers.registry, clock }, topics);
   const progress = progressOfConfig(config, watched.logger);
-  const opened = openOutboxes(watched, asked);
-  const urls = new Map(asked.map(({ source, databaseUrl }) => [source.key, databaseUrl]));
-  const outboxes = opened.map((outbox) => ({ outbox, databaseUrl: urls.get(outbox.source.key) ?? '' }));
-  const closeAll = () => Promise.all([progress.close(), ...opened.map((outbox) => outbox.close())]);
+  const sources = asked.map((one) => ({
+    key: one.source.key,
+    databaseUrl: one.databaseUrl,
+    open: sourceOpener(watched, one),
+  }));
   const { batchRows, leaseMs, pollMs, missingAfterMs, retentionMs } = config.relay;
   const settings = {
     ...{ batchRows, leaseMs, retentionMs, maxPauseMs: pollMs, checkAfterMs: missingAfterMs },
@@ -52,18 +52,18 @@ export async function assembleRelay(
     stopLimitMs: config.processor.stopLimitMs / 3,
   };
   try {
-    const deps = { ...watched, clock, timers, log: servers.log, codec, topics, progress, outboxes, onBroken };
+    const deps = { ...watched, clock, timers, log: servers.log, codec, topics, progress, sources, onBroken };
     const relay = await startRelay(deps, settings);
     return {
-      sources: opened.map(({ source }) => source.key),
+      sources: sources.map(({ key }) => key),
       troubles: relay.troubles,
       async stop() {
         await relay.stop();
-        await closeAll();
+        await progress.close();
       },
     };
   } catch (error) {
-    await closeAll();
+    await progress.close();
     throw error;
   }
 }

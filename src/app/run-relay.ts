@@ -58,7 +58,7 @@ function healthOf(relay: RunningRelay): HealthSource {
   return {
     live: () => ({ ok: true, reason: null }),
     ready() {
-      const reasons = relay.troubles().map((part) => `${part}: a server does not answer`);
+      const reasons = relay.troubles();
       return { ok: reasons.length === 0, reasons, detail: { sources: relay.sources } };
     },
   };

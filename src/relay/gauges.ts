@@ -14,7 +14,7 @@ export interface RelayGaugeDeps extends SteadyDeps {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly progress: RelayProgress;
-  readonly outboxes: readonly { readonly outbox: Outbox }[];
+  readonly opened: () => readonly Outbox[];
 }
 
 /** Resolves after the stop. */
@@ -27,8 +27,8 @@ export function startRelayGauges(deps: RelayGaugeDeps): Promise<void> {
   });
 }
 
-async function readOnce({ outboxes, progress, metrics, clock }: RelayGaugeDeps): Promise<void> {
-  const all = await Promise.all(outboxes.map(({ outbox }) => sourceStatus(outbox, progress)));
+async function readOnce({ opened, progress, metrics, clock }: RelayGaugeDeps): Promise<void> {
+  const all = await Promise.all(opened().map((outbox) => sourceStatus(outbox, progress)));
   const nowMs = clock.nowMs();
   const ages = all.map(({ oldestAtMs }) => (oldestAtMs === null ? 0 : Math.max(0, nowMs - oldestAtMs)));
   metrics.set(

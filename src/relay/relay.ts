@@ -16,7 +16,7 @@ import { startOutcomeReader } from './outcome-reader.ts';
 import type { RelayProgress } from './progress.ts';
 import { type PumpSettings, startSourcePump } from './source-pump.ts';
 import { startStamper } from './stamper.ts';
-import type { SteadyDeps } from './steady-loop.ts';
+import { type SteadyDeps, untilSteady } from './steady-loop.ts';
 import { keepUp } from './upkeep.ts';
 
 export interface RelayDeps {
@@ -28,10 +28,17 @@ export interface RelayDeps {
   readonly codec: Codec;
   readonly topics: Topics;
   readonly progress: RelayProgress;
-  /** Each with its database, for listening. */
-  readonly outboxes: readonly { readonly outbox: Outbox; readonly databaseUrl: string }[];
+  readonly sources: readonly OpenableSource[];
   /** A part of the relay broke: the process should end. */
   readonly onBroken: (error: unknown) => void;
+}
+
+export interface OpenableSource {
+  readonly key: string;
+  /** For listening. */
+  readonly databaseUrl: string;
+  /** Asked again until it succeeds. @throws Fault STATE_UNAVAILABLE (retriable), START_UNSAFE */
+  open(): Promise<Outbox>;
 }
 
 export interface RelaySettings extends PumpSettings {
@@ -42,7 +49,7 @@ export interface RelaySettings extends PumpSettings {
 }
 
 export interface Relay {
-  /** What waits for a server that does not answer. */
+  /** What cannot go on now and why, in words; empty when all is well. */
   troubles(): readonly string[];
   /** Finishes the batches in flight, as far as the servers let it within the limit. */
   stop(): Promise<void>;
@@ -52,13 +59,19 @@ export interface Relay {
 export async function startRelay(deps: RelayDeps, settings: RelaySettings): Promise<Relay> {
   const stopping = new AbortController();
   const producer = await deps.log.producer();
-  const troubled = new Set<string>();
+  const troubled = new Map<string, string>();
   const steady: SteadyDeps = { ...deps, stopping: stopping.signal, troubled };
-  const lines = deps.outboxes.map(({ outbox, databaseUrl }) =>
-    startLine({ ...deps, ...steady, producer }, outbox, databaseUrl, settings),
-  );
+  const lines = new Map<string, Line>();
+  const working = deps.sources.map(async (source) => {
+    const outbox = await untilSteady(steady, source.key, () => source.open());
+    if (outbox === null) return;
+    const line = startLine({ ...deps, ...steady, producer }, outbox, source.databaseUrl, settings);
+    lines.set(source.key, line);
+    await line.ended;
+    await outbox.close();
+  });
   const onSettled = (sources: readonly string[]) => {
-    for (const line of lines) if (sources.includes(line.source)) line.tell();
+    for (const source of sources) lines.get(source)?.tell();
   };
   const reader = await startOutcomeReader({ ...deps, ...steady, onSettled }, settings.processId).catch(
     async (error: unknown) => {
@@ -67,20 +80,17 @@ export async function startRelay(deps: RelayDeps, settings: RelaySettings): Prom
       throw error;
     },
   );
-  const sources = deps.outboxes.map(({ outbox }) => outbox.source.key);
-  const purgeable = deps.outboxes
-    .filter(({ outbox }) => outbox.tellsOutcomes)
-    .map(({ outbox }) => outbox.source.key);
+  const opened = () => [...lines.values()].map(({ outbox }) => outbox);
   const upkeep = keepUp(
-    { ...deps, ...steady, onSettled },
-    { periodMs: settings.upkeepPeriodMs, retentionMs: settings.retentionMs, sources, purgeable },
+    { ...deps, ...steady, onSettled, opened },
+    { periodMs: settings.upkeepPeriodMs, retentionMs: settings.retentionMs },
   );
-  const gauges = startRelayGauges({ ...deps, ...steady });
+  const gauges = startRelayGauges({ ...deps, ...steady, opened });
   return {
-    troubles: () => [...troubled],
+    troubles: () => [...troubled].map(([part, why]) => `${part}: ${why}`),
     async stop() {
       stopping.abort();
-      const ended = Promise.all([...lines.map((line) => line.ended), upkeep, gauges, reader.stop()]);
+      const ended = Promise.all([...working, upkeep, gauges, reader.stop()]);
       await Promise.race([ended, pause(deps.timers, settings.stopLimitMs)]);
       await producer.close();
       await Promise.race([ended, pause(deps.timers, settings.stopLimitMs)]);
@@ -89,7 +99,7 @@ export async function startRelay(deps: RelayDeps, settings: RelaySettings): Prom
 }
 
 interface Line {
-  readonly source: string;
+  readonly outbox: Outbox;
   tell(): void;
   readonly ended: Promise<unknown>;
 }
@@ -107,7 +117,7 @@ function startLine(
     ? listenToSource(deps, databaseUrl, outbox.source, pump.announce)
     : Promise.resolve();
   return {
-    source: outbox.source.key,
+    outbox,
     tell: stamper.wake,
     ended: Promise.all([pump.ended, stamper.ended, listening]),
   };

@@ -1,5 +1,5 @@
 // A loop that lives as long as the relay: a server that is away is told once and waited out, with growing pauses; a bug ends the process.
-import { isFault, messageOf } from '../runtime/fault.ts';
+import { type Fault, isFault, messageOf } from '../runtime/fault.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { pause, type Timers } from '../runtime/timers.ts';
 
@@ -10,10 +10,25 @@ export interface SteadyDeps {
   readonly timers: Timers;
   readonly logger: Logger;
   readonly stopping: AbortSignal;
-  /** The parts that wait for a server now. */
-  readonly troubled: Set<string>;
+  /** The parts that cannot go on now, and why. */
+  readonly troubled: Map<string, string>;
   /** What can only be a bug. */
   readonly onBroken: (error: unknown) => void;
+}
+
+/** What `step` gives as soon as it succeeds; null after the stop. Never rejects. */
+export async function untilSteady<T>(
+  deps: SteadyDeps,
+  part: string,
+  step: () => Promise<T>,
+): Promise<T | null> {
+  const done = new AbortController();
+  let result: T | null = null;
+  await steadyLoop({ ...deps, stopping: AbortSignal.any([deps.stopping, done.signal]) }, part, async () => {
+    result = await step();
+    done.abort();
+  });
+  return result;
 }
 
 /** Runs `step` until the stop; resolves after the last one. `part` names it in logs. Never rejects. */
@@ -26,12 +41,15 @@ export async function steadyLoop(deps: SteadyDeps, part: string, step: () => Pro
       waitMs = FIRST_WAIT_MS;
     } catch (error) {
       if (!isFault(error)) return deps.onBroken(error);
-      if (!deps.troubled.has(part) && !deps.stopping.aborted) {
-        deps.logger.warn('relay.trouble', { part, error_code: error.code, detail: messageOf(error) });
-      }
-      deps.troubled.add(part);
+      noteTrouble(deps, part, error);
       await pause(deps.timers, waitMs, deps.stopping);
       waitMs = Math.min(MAX_WAIT_MS, waitMs * 2);
     }
   }
+}
+
+function noteTrouble({ troubled, stopping, logger }: SteadyDeps, part: string, error: Fault): void {
+  if (!troubled.has(part) && !stopping.aborted)
+    logger.warn('relay.trouble', { part, error_code: error.code, detail: messageOf(error) });
+  troubled.set(part, error.retriable ? 'a server does not answer' : messageOf(error));
 }

@@ -3,6 +3,7 @@
 import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { pause } from '../runtime/timers.ts';
+import type { Outbox } from './outbox.ts';
 import type { RelayProgress } from './progress.ts';
 import { type SteadyDeps, steadyLoop } from './steady-loop.ts';
 
@@ -10,15 +11,14 @@ export interface UpkeepDeps extends SteadyDeps {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly progress: RelayProgress;
+  /** The sources that could be opened so far. */
+  readonly opened: () => readonly Outbox[];
   readonly onSettled: (sources: readonly string[]) => void;
 }
 
 export interface UpkeepSettings {
   readonly periodMs: number;
   readonly retentionMs: number;
-  readonly sources: readonly string[];
-  /** Those that can be told outcomes: of the others only our table knows which rows were relayed. */
-  readonly purgeable: readonly string[];
 }
 
 const BATCH_ROWS = 500;
@@ -29,8 +29,8 @@ const PURGE_EVERY_ROUNDS = 60;
 export function keepUp(deps: UpkeepDeps, settings: UpkeepSettings): Promise<void> {
   let round = 0;
   return steadyLoop(deps, 'upkeep', async () => {
-    for (const source of settings.sources) await checkRecords(deps, source);
-    if (round % PURGE_EVERY_ROUNDS === 0) await purge(deps, settings);
+    for (const { source } of deps.opened()) await checkRecords(deps, source.key);
+    if (round % PURGE_EVERY_ROUNDS === 0) await purge(deps, settings.retentionMs);
     round += 1;
     await pause(deps.timers, settings.periodMs, deps.stopping);
   });
@@ -49,10 +49,10 @@ async function checkRecords(deps: UpkeepDeps, source: string): Promise<void> {
   }
 }
 
-async function purge(
-  { progress, stopping }: UpkeepDeps,
-  { purgeable, retentionMs }: UpkeepSettings,
-): Promise<void> {
+async function purge({ progress, opened, stopping }: UpkeepDeps, retentionMs: number): Promise<void> {
+  // Of those that cannot be told outcomes only our table knows which rows were relayed.
+  const purgeable = opened().filter(({ tellsOutcomes }) => tellsOutcomes);
+  const sources = purgeable.map(({ source }) => source.key);
   for (let gone = PURGE_ROWS; gone === PURGE_ROWS && !stopping.aborted; )
-    gone = await progress.purge(purgeable, retentionMs, PURGE_ROWS);
+    gone = await progress.purge(sources, retentionMs, PURGE_ROWS);
 }

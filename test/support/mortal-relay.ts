@@ -4,7 +4,7 @@ import { readConfig } from '../../src/app/config/read-config.ts';
 import { logOfConfig, registryOfConfig, topicsOfConfig } from '../../src/app/connections.ts';
 import type { Environment } from '../../src/app/environment.ts';
 import { progressOfConfig, relayAddresses } from '../../src/app/relay-connections.ts';
-import { askSources, openOutboxes } from '../../src/relay/open-sources.ts';
+import { askSources, sourceOpener } from '../../src/relay/open-sources.ts';
 import { startRelay } from '../../src/relay/relay.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { invariant } from '../../src/runtime/fault.ts';
@@ -40,9 +40,9 @@ const codec = await openCodec(
   topics,
 );
 const addresses = relayAddresses(config);
-const [outbox] = openOutboxes({ logger }, await askSources({ logger }, addresses));
-const [address] = addresses;
-invariant(outbox !== undefined && address !== undefined, 'one source');
+const [asked] = await askSources({ logger }, addresses);
+invariant(asked !== undefined, 'one source');
+const { source, databaseUrl } = asked;
 const progress = progressOfConfig(config, logger);
 let rows = 0;
 
@@ -58,7 +58,7 @@ await startRelay(
         return new Promise<never>(() => undefined);
       },
     },
-    outboxes: [{ outbox, databaseUrl: address.databaseUrl }],
+    sources: [{ key: source.key, databaseUrl, open: sourceOpener({ logger }, asked) }],
     onBroken: (error) => logger.error('mortal.broken', { detail: String(error) }),
   },
   {

@@ -91,6 +91,7 @@ async function unsafeStart(environment: Environment, config: Config): Promise<re
 
 async function unsafeSources(environment: Environment, config: Config): Promise<readonly string[]> {
   const asked = await askSources({ logger: commandLogger(environment, config) }, relayAddresses(config));
+  for (const { away } of asked) if (away !== null) throw away;
   return asked.flatMap(({ refused }) => refused);
 }
 

@@ -22,7 +22,7 @@ async function looped(steps: readonly (() => void)[]) {
   };
   const warn = (event: string, fields?: LogFields) => void said.push([event, fields?.['part']]);
   const left = [...steps];
-  const troubled = new Set<string>();
+  const troubled = new Map<string, string>();
   const deps = {
     ...{ timers, troubled, stopping: stop.signal, logger: { ...silentLogger, warn } },
     onBroken: (error: unknown) => void broken.push(error),
