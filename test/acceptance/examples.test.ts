@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { uuidOfName } from '../../src/runtime/ids.ts';
 import { freshRequest } from '../support/fresh-request.ts';
 import { buildKits, type KitConsumer, kitConsumer } from '../support/kit-consumer.ts';
-import { pin, startNode } from '../support/pin-process.ts';
+import { pin, startNode, startPin } from '../support/pin-process.ts';
 import { type RealService, startRealService } from '../support/real-service.ts';
 import { until } from '../support/until.ts';
 
@@ -79,7 +79,7 @@ test('produce.ts asks on Kafka, and asked again nothing is sent twice', async ()
   }
 });
 
-test('produce-in-transaction.ts and produce.sql leave a row for what was committed, and none for what was not', async () => {
+test('produce-in-transaction.ts and produce.sql leave a row for what was committed, and `pin run relay` has it sent', async () => {
   await service.query(`create table orders (id text primary key)`);
   await service.query(OUTBOX);
   const [id, rolledBack] = (await reader.node('produce-in-transaction.js', [], variables())).split('\n');
@@ -92,6 +92,24 @@ test('produce-in-transaction.ts and produce.sql leave a row for what was committ
     { id, event_type: 'NotificationRequested', aggregate_id: '4711', payload: { to: 'ada@example.com' } },
     { aggregate_id: '4713', company_id: 'acme', payload: { to: ['ada@example.com', 'bob@example.com'] } },
   ]);
+  const many = String(rows[1]?.['id']);
+  const asked = [String(id), ...['ada@example.com', 'bob@example.com'].map((to) => uuidOfName(many, to))];
+  const relay = startPin(['run', 'relay'], {
+    ...service.environment.variables,
+    PIN_HTTP_ADDR: '127.0.0.1:0',
+    PIN_RELAY_SCHEMAS: service.config.database.schema,
+  });
+  try {
+    const open = () => service.query('select id from outbox_events where published_at is null');
+    await until(
+      () => `the rows to be told; the relay said ${relay.logLines().join('\n')}`,
+      async () => ((await open()).length === 0 ? true : null),
+    );
+  } finally {
+    await relay.end('SIGTERM');
+  }
+  const sent = service.vendor.ledger.messages.map(({ reference }) => reference);
+  expect(sent.filter((reference) => asked.includes(reference)).sort()).toEqual(asked.sort());
 });
 
 test('outcomes.ts keeps each outcome once, through a kill and a replay of the whole topic', async () => {
