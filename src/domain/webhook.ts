@@ -74,7 +74,7 @@ function stand(told: Told, facts: RuleFacts): Change {
 /** The message failed. Only the row's own message, or the answer to a call that nobody else answered, changes what becomes of the row. */
 function fall(told: Told, facts: RuleFacts): Change {
   const { webhook, message, answers, row } = told;
-  if (!isDecisive(told)) return recorded(row, trailOf(webhook));
+  if (!isDecisive(told) || isOneOfSeveral(told, facts)) return recorded(row, trailOf(webhook));
   const next = row.status === 'Sent' ? otherStanding(row.evidence, message.messageId) : null;
   if (next !== null)
     return recorded({ ...row, providerMessageId: next.messageId }, trailOf(webhook, next.messageId));
@@ -91,6 +91,16 @@ function isDecisive({ message, answers, row, before }: Told): boolean {
   const reopenedBy = row.evidence.find(({ messageId }) => messageId === row.providerMessageId);
   const isHardToo = message.verdict === 'failed-hard' && message.cycle === reopenedBy?.cycle;
   return (isCurrent || isHardToo) && row.claim === null && row.unknown === null;
+}
+
+/**
+ * Several calls are in doubt, and each may have put out a message of its own that takes the place of the one before: that one of them failed
+ * says nothing of the others.
+ */
+function isOneOfSeveral({ answers, before: { unknown, lastAttemptAtMs } }: Told, facts: RuleFacts): boolean {
+  if (answers !== 'doubt' || unknown === null) return false;
+  const isReplacing = facts.providers.get(unknown.providerKey)?.capability === 'replace';
+  return isReplacing && unknown.sinceMs < (lastAttemptAtMs ?? 0);
 }
 
 /** A row that was only assumed to be Sent has no message yet: the first that is told of is its own. */

@@ -1,14 +1,24 @@
-// Commits what is done to the log. Best effort: the rows are the truth, and whoever reads a record again finds it there.
+// Commits what is done to the log, one commit after another: an older one that is slow on its way must not take a newer one back.
+// Best effort: the rows are the truth, and whoever reads a record again finds it there.
 import type { LogConsumer } from '../broker/log.ts';
 import { messageOf } from '../runtime/fault.ts';
+import { inTurn } from '../runtime/in-turn.ts';
 import type { Engine } from './engine.ts';
 import type { TaskSet } from './task-set.ts';
 
-export async function commitOffsets(
+/** Commits once; while a commit is on its way, after it. Never rejects. */
+export type CommitOffsets = () => Promise<void>;
+
+export function offsetCommits(
   engine: Engine,
   tasks: TaskSet,
-  consumer: LogConsumer | null,
-): Promise<void> {
+  consumer: () => LogConsumer | null,
+): CommitOffsets {
+  const run = inTurn();
+  return () => run(() => commitOnce(engine, tasks, consumer()));
+}
+
+async function commitOnce(engine: Engine, tasks: TaskSet, consumer: LogConsumer | null): Promise<void> {
   const offsets = tasks.committable();
   if (consumer === null || offsets.length === 0) return;
   try {

@@ -3,15 +3,20 @@
 import type { LogConsumer, LogProducer } from '../broker/log.ts';
 import { messageOf } from '../runtime/fault.ts';
 import { pause } from '../runtime/timers.ts';
-import { commitOffsets } from './commit-offsets.ts';
+import type { CommitOffsets } from './commit-offsets.ts';
 import type { Engine } from './engine.ts';
 import type { TaskSet } from './task-set.ts';
+
+interface StoppingParts {
+  readonly consumer: LogConsumer | null;
+  readonly producer: LogProducer;
+  readonly commit: CommitOffsets;
+}
 
 export async function stopGracefully(
   engine: Engine,
   tasks: TaskSet,
-  consumer: LogConsumer | null,
-  producer: LogProducer,
+  { consumer, producer, commit }: StoppingParts,
   signals: {
     readonly stopping: AbortController;
     readonly ending: AbortController;
@@ -21,7 +26,7 @@ export async function stopGracefully(
   signals.stopping.abort();
   for (const open of engine.permits.values()) open.stop();
   engine.claims.release(null);
-  const finished = finish(engine, tasks, consumer, signals.hasFailed).catch((error: unknown) =>
+  const finished = finish(engine, tasks, commit, signals.hasFailed).catch((error: unknown) =>
     // The rows say what is still owed; whoever comes next pays it.
     engine.logger.warn('stop.unfinished', { detail: messageOf(error) }),
   );
@@ -35,11 +40,11 @@ export async function stopGracefully(
 async function finish(
   engine: Engine,
   tasks: TaskSet,
-  consumer: LogConsumer | null,
+  commit: CommitOffsets,
   hasFailed: boolean,
 ): Promise<void> {
   await tasks.lanes.idle();
   await engine.store.drainMarks();
-  await commitOffsets(engine, tasks, consumer);
+  await commit();
   if (!hasFailed) await tasks.goodbye();
 }

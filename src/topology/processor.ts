@@ -5,7 +5,7 @@ import type { Log, LogConsumer } from '../broker/log.ts';
 import { isFault, messageOf } from '../runtime/fault.ts';
 import type { Cancel } from '../runtime/timers.ts';
 import { startBackground } from './background.ts';
-import { commitOffsets } from './commit-offsets.ts';
+import { offsetCommits } from './commit-offsets.ts';
 import { consumerHandlers } from './consumer-handlers.ts';
 import { controlWatch } from './control-watch.ts';
 import type { Engine, EnginePorts, EngineSettings } from './engine.ts';
@@ -94,7 +94,7 @@ export async function startProcessor(
     if (!(error instanceof Stopped) && !isFault(error)) fail(error);
     else ports.logger.debug('background.failed', { detail: messageOf(error) });
   };
-  const commit = () => commitOffsets(engine, tasks, consumer);
+  const commit = offsetCommits(engine, tasks, () => consumer);
   const handlers = consumerHandlers(engine, tasks, machine, {
     revoking: () => void Promise.all([commit(), engine.store.drainMarks()]).catch(report),
     fail,
@@ -129,7 +129,7 @@ export async function startProcessor(
         machine.enter('stopping');
         cancelWatchdog();
         cancelBackground();
-        await stopGracefully(engine, tasks, consumer, producer, { stopping, ending, hasFailed });
+        await stopGracefully(engine, tasks, { consumer, producer, commit }, { stopping, ending, hasFailed });
         machine.enter('stopped');
       })();
       return stopped;

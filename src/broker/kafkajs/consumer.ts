@@ -4,6 +4,7 @@
 import type { Consumer, Kafka, PartitionAssigner } from 'kafkajs';
 import type { Clock } from '../../runtime/clock.ts';
 import { Fault } from '../../runtime/fault.ts';
+import { inTurn } from '../../runtime/in-turn.ts';
 import { within } from '../../runtime/timers.ts';
 import { commitFloor } from '../commit-floor.ts';
 import type { ConsumerHandlers, ConsumerOptions, LogConsumer, PartitionOffset } from '../log.ts';
@@ -92,6 +93,8 @@ export async function kafkaConsumer(
   reader.on(reader.events.GROUP_JOIN, ({ payload }) => member.onJoined(payload.memberAssignment));
   reader.on(reader.events.CRASH, ({ payload }) => member.onCrash(payload.error, payload.restart));
   const lastProgressAgeMs = progressClock(deps.clock, reader);
+  // A commit that nobody waits for any more may still be tried again by the client: the next one leaves after it.
+  const run = inTurn();
 
   try {
     await prepare(deps, settings, reader, options);
@@ -107,7 +110,12 @@ export async function kafkaConsumer(
       const mine = offsets.filter((at) => owned.owns(at) && floor.allows(at));
       if (mine.length === 0) return;
       placing.noteCommitted(mine);
-      await within(deps.timers, COMMIT_LIMIT_MS, 'LOG_UNAVAILABLE', commitOffsets(reader, mine));
+      await within(
+        deps.timers,
+        COMMIT_LIMIT_MS,
+        'LOG_UNAVAILABLE',
+        run(() => commitOffsets(reader, mine)),
+      );
     },
     lastProgressAgeMs,
     stop: life.stop,

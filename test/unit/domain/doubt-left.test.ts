@@ -12,6 +12,7 @@ import {
   anAnswer,
   anUncertain,
   aWebhook,
+  NOW_MS,
   someFacts,
 } from '../../support/a-notification.ts';
 
@@ -110,4 +111,33 @@ test('the same key is the same message: nothing is left of its doubt', () => {
   const sent = committed(row, change);
   const plan = planWebhook(sent, BOUNCE, someFacts({ config: { maxAttempts: 2 } }));
   expect(plan).toMatchObject({ change: { next: { final: 'exhausted' } } });
+});
+
+describe('a failed report while two calls of a replacing provider are in doubt', () => {
+  const facts = (capability: 'replace' | 'key') =>
+    someFacts({ config: { maxAttempts: 1 }, providers: [{ capability }] });
+  const doubt = aDoubt({ sinceMs: NOW_MS - 60_000, resolution: 'held' });
+  const row = anUncertain({ unknown: doubt, lastAttemptAtMs: NOW_MS - 20_000 });
+
+  test('is about one of two messages, and says nothing of the other', () => {
+    expect(planWebhook(row, BOUNCE, facts('replace'))).toMatchObject({
+      change: { next: { final: null, unknown: doubt }, wake: { kind: 'keep' } },
+    });
+  });
+
+  test('is the answer where there was one call, or one key', () => {
+    const single = { ...row, lastAttemptAtMs: doubt.sinceMs };
+    expect(planWebhook(single, BOUNCE, facts('replace'))).toMatchObject({
+      change: { next: { final: 'exhausted' } },
+    });
+    expect(planWebhook(row, BOUNCE, facts('key'))).toMatchObject({
+      change: { next: { final: 'exhausted' } },
+    });
+  });
+
+  test('an acceptance of either is the end', () => {
+    expect(planWebhook(row, aWebhook(), facts('replace'))).toMatchObject({
+      change: { next: { status: 'Sent', final: 'delivered' } },
+    });
+  });
 });
