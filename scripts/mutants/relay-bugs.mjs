@@ -23,7 +23,7 @@ export const RELAY_BUGS = [
       [
         'relay/outbox-statements.ts',
         'where ${id} = e.id and ${isOpen}`',
-        'where ${id} = e.id and ${isOurs}`',
+        'where ${id} = e.id and ${isOpen.length > 0 ? isOurs : isOpen}`',
       ],
     ],
   },

@@ -122,11 +122,6 @@ export const SQL_BUGS = [
     ],
   },
   {
-    name: 'SQL: a channel’s hold finds what a pause holds',
-    suites: STORE,
-    edits: [['state/sweep-queries.ts', "held('hold_pause is null')", "held('true')"]],
-  },
-  {
     name: 'SQL: a repeated parked webhook replaces the first',
     suites: STORE,
     edits: [
@@ -161,17 +156,6 @@ export const SQL_BUGS = [
         'state/parked-table.ts',
         "convert_to(webhook::text, 'UTF8') from old\n",
         "convert_to(webhook::text, 'UTF8') from old where false\n",
-      ],
-    ],
-  },
-  {
-    name: 'SQL: a row that owes its outcome is purged',
-    suites: RETENTION,
-    edits: [
-      [
-        'state/purge-final.ts',
-        'n.published_seq = n.outcome_seq and n.wake_at is null and',
-        'n.wake_at is null and',
       ],
     ],
   },

@@ -67,13 +67,8 @@ export async function kafkaConsumer(
   const pump = delivery({ timers: deps.timers, ownership: owned, flow, spacing, rest, handlers, onBroken });
   const floor = commitFloor();
   const placing = placement({
-    deps,
-    settings,
-    reader,
+    ...{ deps, settings, reader, handlers, flow, floor },
     groupId: options.groupId,
-    handlers,
-    flow,
-    floor,
     delivery: pump,
   });
   const life: Life = consumerLife({

@@ -63,6 +63,7 @@ export function parkingContract(world: StoreWorld): void {
       expect(await world.store().notificationOf(MESSAGE)).toBeNull();
       const row = await accepted();
       expect(await world.store().notificationOf(MESSAGE)).toBe(row.id);
+      expect(await world.store().notificationOf({ ...MESSAGE, provider: 'sms-b' })).toBeNull();
       expect(await world.store().joinable(10)).toEqual([{ ...webhook, notificationId: row.id }]);
     });
 

@@ -5,6 +5,7 @@ import type { NotificationId } from '../../../src/domain/notification-id.ts';
 import { invariant } from '../../../src/runtime/fault.ts';
 import type { Inbox } from '../../../src/state/inbox.ts';
 import type { Insertion, NotificationStore } from '../../../src/state/store.ts';
+import { until } from '../../support/until.ts';
 import { aChange, anInsertion, anOutcome, type aState, aWrite } from './state-builders.ts';
 
 export interface StoreUnderTest {
@@ -34,6 +35,8 @@ export interface StoreWorld {
   inserted(insertion: Insertion): Promise<Notification>;
   written(row: Notification, state?: StateParts, change?: ChangeParts): Promise<Notification>;
   loaded(id: NotificationId): Promise<Notification | null>;
+  /** What the store's clock says once it is past `atMs`. */
+  clockBeyond(atMs: number): Promise<number>;
   /** A Sent row that owes outcome 1. */
   finalRow(parts?: StateParts): Promise<Notification>;
 }
@@ -73,6 +76,14 @@ export function storeWorld(begin: () => Promise<StoreUnderTest>): StoreWorld {
     async loaded(id) {
       return (await store.load([id])).found.get(id)?.row ?? null;
     },
+    clockBeyond: (atMs) =>
+      until(
+        () => `a later time than ${atMs}`,
+        async () => {
+          const { nowMs } = await store.load([]);
+          return nowMs > atMs ? nowMs : null;
+        },
+      ),
     finalRow: (parts = {}) =>
       world.inserted(
         anInsertion({

@@ -101,6 +101,13 @@ export function writeContract(world: StoreWorld): void {
       expect(decided.outcomeAtMs).toBeGreaterThanOrEqual(row.createdAtMs);
       const read = await world.written(decided, { readAtMs: 5 });
       expect(read.outcomeAtMs).toBe(decided.outcomeAtMs);
+      const laterMs = await world.clockBeyond(decided.outcomeAtMs ?? 0);
+      const again = await world.written(read, {
+        outcome: anOutcome({ seq: 2, supersedes: 1 }),
+        publishedSeq: 1,
+        outcomeSeq: 2,
+      });
+      expect(again.outcomeAtMs).toBeGreaterThanOrEqual(laterMs);
     });
 
     test('never takes back what a mark said, whatever the writer believed', async () => {
