@@ -1,4 +1,4 @@
-// Seeded bugs in the SQL of the store, and the suites on real Postgres that must catch each. The file's text stands there exactly once.
+// Seeded bugs in the SQL of the store, and in what a lost answer of it means, and the suites that must catch each. The file's text stands there exactly once.
 
 const STORE = ['test/integration/state/postgres-store.test.ts'];
 const MEETINGS = ['test/integration/state/postgres-interleavings.test.ts'];
@@ -197,6 +197,20 @@ export const SQL_BUGS = [
     suites: STORE,
     edits: [
       ['state/control-table.ts', 'change = ${schema}.gates.change + 1', 'change = ${schema}.gates.change'],
+    ],
+  },
+  {
+    name: 'a lost COMMIT is taken for one that failed',
+    suites: [
+      'test/contract/state/memory-interleavings.test.ts',
+      'test/integration/state/lost-answers.test.ts',
+    ],
+    edits: [
+      [
+        'state/flush-settlement.ts',
+        'if (there?.writeToken === writeTokenOf(operation))',
+        "if (there?.writeToken === '' && writeTokenOf(operation) === '')",
+      ],
     ],
   },
 ];

@@ -38,16 +38,6 @@ export const STATE_BUGS = [
     ],
   },
   {
-    name: 'a lost COMMIT is taken for one that failed',
-    edits: [
-      [
-        'state/flush-settlement.ts',
-        'if (there?.writeToken === writeTokenOf(operation))',
-        "if (there?.writeToken === '' && writeTokenOf(operation) === '')",
-      ],
-    ],
-  },
-  {
     name: 'an insert replaces the row that is there',
     edits: [
       [

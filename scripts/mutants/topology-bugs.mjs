@@ -1,5 +1,4 @@
 // Seeded bugs in what carries the rules out: fences, publishing, permits, joining.
-/* biome-ignore-all lint/suspicious/noTemplateCurlyInString: source text */
 
 export const TOPOLOGY_BUGS = [
   {

@@ -27,6 +27,8 @@ const HUNTED = [
   'before produce to retry',
   'after load of claimed',
   'after flush of in-doubt',
+  'after call alpha',
+  'before produce to webhooks',
 ];
 const HUNTS_ONE_IN = 4;
 const HUNT_CHANCES = [0.3, 0.6, 0.9];

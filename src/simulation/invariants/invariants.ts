@@ -4,12 +4,14 @@ import { attemptInvariants } from './attempts.ts';
 import { messageInvariants } from './messages.ts';
 import { orderInvariants } from './orders.ts';
 import { outcomeInvariants } from './outcomes.ts';
+import { publishingInvariants } from './publishing.ts';
 import { requestInvariants } from './requests.ts';
 import { rowInvariants } from './rows.ts';
 import { webhookInvariants } from './webhooks.ts';
 
 export function watchAlways(stage: Stage): void {
   rowInvariants(stage);
+  publishingInvariants(stage);
   attemptInvariants(stage);
   orderInvariants(stage);
 }

@@ -1,4 +1,5 @@
 // What recipients got, by the vendors' ledgers: no second message, Sent means sent, exhausted means that every call failed.
+import type { Notification } from '../../domain/notification.ts';
 import type { NotificationId } from '../../domain/notification-id.ts';
 import { hasFailed, standingMessages } from '../ledger.ts';
 import type { Stage } from '../stage.ts';
@@ -8,6 +9,7 @@ export const messageInvariants: Named = {
   'S1 no second message': noSecondMessage,
   'S22 Sent has a message': sentHasMessage,
   'S21 exhausted has no message': exhaustedHasNoMessage,
+  'S2 a failure that is certain has no message': certainFailureHasNoMessage,
   'S21 exhausted has its attempts': exhaustedHasItsAttempts,
   'an answer that was heard is recorded': heardIsRecorded,
 };
@@ -50,15 +52,27 @@ function sentHasMessage({ database, ledger }: Stage): string | null {
   return null;
 }
 
-function exhaustedHasNoMessage({ database, ledger }: Stage): string | null {
+function exhaustedHasNoMessage(stage: Stage): string | null {
+  return failureWithMessage(stage, ({ final }) => final === 'exhausted');
+}
+
+/** However it ended: who reads that it may not have arrived may ask again, who reads that it did not asks without a risk. */
+function certainFailureHasNoMessage(stage: Stage): string | null {
+  return failureWithMessage(stage, ({ final, outcome }) => final !== null && outcome?.isUncertain !== true);
+}
+
+function failureWithMessage(
+  { database, ledger }: Stage,
+  isMeant: (row: Notification) => boolean,
+): string | null {
   for (const { row } of database.rows.values()) {
-    if (row.final !== 'exhausted') continue;
+    if (row.status !== 'Failed' || !isMeant(row)) continue;
     // Whoever redrives by force knows that an earlier message stands.
     const isRedriven = row.trail.includes(' command-redrive result=done');
     const standing = standingMessages(ledger, row.id).filter(
       ({ cycle }) => !isRedriven || cycle === row.cycle,
     );
-    if (standing.length > 0) return `${row.id} is exhausted, and ${standing[0]?.messageId} is out`;
+    if (standing.length > 0) return `${row.id} is ${row.final}, and ${standing[0]?.messageId} is out`;
   }
   return null;
 }

@@ -3,6 +3,7 @@ import type { LogRecord } from '../../broker/log.ts';
 import { SECRET_MARK } from '../secret-mark.ts';
 import type { Stage } from '../stage.ts';
 import type { Named } from './at-rest.ts';
+import { idOf, textOf } from './record-text.ts';
 
 export const outcomeInvariants: Named = {
   'S3 dispatched is complete and unambiguous': completeAndUnambiguous,
@@ -32,10 +33,6 @@ function incomplete({ database }: Stage, outcomes: ReadonlyMap<string, readonly 
   return stray === undefined ? null : `${stray}: an outcome without a row`;
 }
 
-function idOf(record: LogRecord): string {
-  return textOf(record.headers['ce_id']);
-}
-
 function isSame(a: LogRecord, b: LogRecord): boolean {
   return (
     textOf(a.value) === textOf(b.value) &&
@@ -52,10 +49,4 @@ function noSecretLeaves({ broker, topics, database }: Stage): string | null {
     if (`${row.trail} ${JSON.stringify(row.lastError)}`.includes(SECRET_MARK))
       return `${row.id}: its row holds a recipient or a text`;
   return null;
-}
-
-function textOf(bytes: Uint8Array | null | undefined): string {
-  return bytes == null
-    ? ''
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }

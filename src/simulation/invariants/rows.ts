@@ -23,6 +23,7 @@ const JUDGES: readonly (readonly [string, Judge])[] = [
   ['S4 Sent is sticky', sentIsSticky],
   ['S7 versions rise by one', versionsRise],
   ['S9 publish first', publishFirst],
+  ['AC7 a row that is reopened begins the next cycle', reopenedIsNext],
   ['S14 a hold uses no attempt', holdUsesNoAttempt],
   ['S17 status and read mark are apart', readMarkIsApart],
   ['S23 terminal Failed is final', failedIsFinal],
@@ -71,6 +72,13 @@ function publishFirst({ before, after }: Transition): string | null {
   return after.publishedSeq >= before.outcomeSeq
     ? null
     : `outcome ${before.outcomeSeq} was not published before ${after.outcomeSeq}`;
+}
+
+/** The provider takes the key of a cycle for the message that failed. */
+function reopenedIsNext({ before, after }: Transition): string | null {
+  if (before === null || before.final === null || after.final !== null) return null;
+  if (before.channel === NO_CHANNEL || after.cycle === before.cycle + 1) return null;
+  return `cycle ${before.cycle} became ${after.cycle}`;
 }
 
 function holdUsesNoAttempt({ before, after }: Transition): string | null {

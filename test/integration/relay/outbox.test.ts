@@ -149,6 +149,13 @@ test('a condemned row is listed, and opened again only while its failure is stil
   expect(await table.row(id)).toMatchObject({ failed_at: null, failure_reason: null });
 });
 
+test('a row that was told its outcome meanwhile is not condemned', async () => {
+  const id = await table.add();
+  await outbox.stamp([{ id, status: 'Sent', reason: null, atMs: MS }]);
+  await outbox.condemn([{ id, reason: 'unknown-channel: too late' }]);
+  expect(await table.row(id)).toMatchObject({ published_at: new Date(MS), failed_at: null });
+});
+
 test('the version is left alone, unless the role was given it: then each stamp raises it', async () => {
   const id = await table.add();
   await outbox.stamp([{ id, status: 'Sent', reason: null, atMs: MS }]);

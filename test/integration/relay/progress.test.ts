@@ -69,6 +69,7 @@ test('a claim is left alone until its time is over, and then taken over by one',
   await progress.relayed(SOURCE, ids, CHECK_AFTER_MS);
   await progress.release(SOURCE, ids, 0);
   expect(await progress.takeOver(SOURCE, 100, LEASE_MS)).toEqual([]);
+  expect(await progress.check(SOURCE, 100)).toMatchObject({ looked: 0 });
 });
 
 test('the higher outcome wins in any order, and what a source was told is owed once for each', async () => {
