@@ -32,6 +32,7 @@ export function startPin(args, variables, profileFolder) {
   process.once('exit', kill);
   return {
     pid: child.pid,
+    hasEnded: () => (child.exitCode ?? child.signalCode) !== null,
     lastLines: () => readFileSync(logFile, 'utf8').split('\n').slice(-8).join('\n'),
     /** Null when it is gone. */
     memoryMib: () => ((child.exitCode ?? child.signalCode) === null ? peakMemoryMib(child.pid) : null),

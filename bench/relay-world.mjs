@@ -40,8 +40,17 @@ export async function openOutboxWorld(addresses) {
         .count,
     );
 
-  async function untilRelayed(count) {
-    while ((await relayed()) < count) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  /** As a table is that has been there for a while: no load of millions of rows is still being written down beside what is measured. */
+  async function settle() {
+    await pool.query('vacuum analyze outbox_events');
+    await pool.query('checkpoint');
+  }
+
+  async function untilRelayed(relay, count) {
+    while ((await relayed()) < count) {
+      if (relay.hasEnded()) throw new Error(`the relay ended by itself:\n${relay.lastLines()}`);
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
   }
 
   return {
@@ -52,11 +61,11 @@ export async function openOutboxWorld(addresses) {
       await pool.query(`truncate ${ours}.relay_rows cascade`);
       await pool.query(`insert into outbox_events (id, event_type, payload)
         select gen_random_uuid(), 'NotificationRequested', ${PAYLOAD} from generate_series(1, ${count}) as n`);
-      await pool.query('vacuum analyze outbox_events');
+      await settle();
       const relay = startPin(['run', 'relay'], variables, null);
-      await untilRelayed(1);
+      await untilRelayed(relay, 1);
       const [before, first] = [cpuSeconds(relay.pid), await relayed()];
-      await untilRelayed(count);
+      await untilRelayed(relay, count);
       const cpuPer1000 = ((cpuSeconds(relay.pid) - before) / Math.max(1, count - first)) * 1_000;
       await relay.stop();
       const { rows } = await pool.query(
@@ -69,7 +78,7 @@ export async function openOutboxWorld(addresses) {
       await pool.query(`insert into outbox_events (id, event_type, payload, occurred_at, published_at)
         select gen_random_uuid(), 'NotificationRequested', ${PAYLOAD}, now() - interval '30 days' + n * interval '1 millisecond', now()
         from generate_series(1, ${count}) as n`);
-      await pool.query('vacuum analyze outbox_events');
+      await settle();
     },
     /** One transaction for each row; from the commit's answer to the relay's note that the log has it. */
     async pace(perSecond, seconds) {
@@ -83,12 +92,12 @@ export async function openOutboxWorld(addresses) {
         committed.set(rows[0].id, Date.now());
       };
       await add();
-      await untilRelayed(1);
+      await untilRelayed(relay, 1);
       committed.clear();
       const adding = [];
       await paced(perSecond * seconds, perSecond, () => void adding.push(add()));
       await Promise.all(adding);
-      await untilRelayed(perSecond * seconds + 1);
+      await untilRelayed(relay, perSecond * seconds + 1);
       await relay.stop();
       const { rows } = await pool.query(
         `select id, 1000 * extract(epoch from relayed_at) as at from ${ours}.relay_rows`,

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { backoffMs } from '../../../src/domain/backoff.ts';
 import type { Backoff } from '../../../src/domain/channel.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const backoffs: fc.Arbitrary<Backoff> = fc.record({
   kind: fc.constantFrom('fixed', 'exponential'),
@@ -25,7 +26,7 @@ describe('backoff, for any settings and any number of failures', () => {
         expect(waitMs).toBeLessThanOrEqual(backoff.capMs);
         expect(waitMs).toBeGreaterThanOrEqual(Math.min(backoff.baseMs, backoff.capMs));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -38,7 +39,7 @@ describe('backoff, for any settings and any number of failures', () => {
         if (fraction === 0 || later < backoff.capMs / (1 + backoff.jitter))
           expect(later).toBeGreaterThanOrEqual(earlier);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -50,7 +51,7 @@ describe('backoff, for any settings and any number of failures', () => {
         expect(waitMs).toBeGreaterThanOrEqual(plainMs);
         expect(waitMs).toBeLessThanOrEqual(Math.ceil(plainMs * (1 + backoff.jitter)));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

@@ -22,6 +22,7 @@ import {
   someFacts,
   TRANSIENT,
 } from '../../support/a-notification.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const news: fc.Arbitrary<MessageEvidence> = fc.record({
   messageId: fc.nat({ max: MAX_MESSAGES - 1 }).map((n) => `m-${n}`),
@@ -44,7 +45,7 @@ describe('evidence', () => {
       fc.property(orders, ([one, other]) => {
         expect(byId(foldAll(other))).toEqual(byId(foldAll(one)));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -62,7 +63,7 @@ describe('evidence', () => {
         if (standing.size > MAX_MESSAGES) return;
         expect([...standing].every((id) => folded.some(({ messageId }) => messageId === id))).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -120,7 +121,7 @@ describe('answers', () => {
           attempts: one.attempts,
         });
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -10,6 +10,7 @@ import {
   type Tier,
   tierFor,
 } from '../../../src/domain/tiers.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const SECONDS = { '1s': 1, '5s': 5, '30s': 30, '1m': 60, '2m': 120, '4m': 240, '8m': 480, '15m': 900 };
 const TIERS: readonly Tier[] = Object.entries(SECONDS).map(([name, s]) => ({ name, delayMs: s * 1_000 }));
@@ -45,7 +46,7 @@ describe('any wait that a record may carry', () => {
         const lateMs = waitMs - lagMs < shortestMs ? shortestMs + lagMs : TIER_SLACK_MS;
         expect(firedAtMs).toBeLessThanOrEqual(waitMs + lateMs);
       }),
-      { numRuns: 1_500 },
+      { numRuns: runs(1_500) },
     );
   });
 

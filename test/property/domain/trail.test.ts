@@ -7,6 +7,7 @@ import {
   parseTrail,
   trailCode,
 } from '../../../src/domain/trail.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const rules = fc.stringMatching(/^[a-z][a-z-]{0,20}$/);
 const values = fc.oneof(
@@ -51,7 +52,7 @@ describe('the trail, whatever is written into it', () => {
         expect(trail === '' || lines.includes(`${trail.split('\n')[0]}\n`)).toBe(true);
         expect(trail.length > MAX_TRAIL_CHARS - 2 * 140 || trail === lines.join('')).toBe(true);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 });

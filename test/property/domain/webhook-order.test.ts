@@ -23,6 +23,7 @@ import {
   someFacts,
 } from '../../support/a-notification.ts';
 import { meetsObligations } from './walk-invariants.ts';
+import { runs } from '../../support/property-runs.ts';
 
 type News =
   | { readonly kind: 'webhook'; readonly said: ProviderWebhook }
@@ -125,7 +126,7 @@ describe('webhooks', () => {
       fc.property(histories, policies, ({ world, one, other }, config) => {
         expect(present(told(world.row, other, config))).toEqual(present(told(world.row, one, config)));
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
   });
 
@@ -158,7 +159,7 @@ describe('webhooks', () => {
         );
         expect(again).toEqual(row);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -170,7 +171,7 @@ describe('webhooks', () => {
         expect(row.outcome).toMatchObject({ seq: row.outcomeSeq, status: row.status, reason: row.final });
         expect(row.outcomeSeq - world.row.outcomeSeq).toBeLessThanOrEqual(other.length);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });
