@@ -8,3 +8,8 @@ const READY = Promise.resolve();
 export function afterMicrotasks(task: () => void): void {
   void READY.then(() => process.nextTick(task));
 }
+
+/** A turn of the event loop: signals and timers get their say. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -2,6 +2,7 @@
 // story of the shortest tape. The hash at the end stands for everything that all schedules left behind.
 import { hash } from 'node:crypto';
 import type { Clock } from '../runtime/clock.ts';
+import { nextTurn } from '../runtime/microtasks.ts';
 import { ENOUGH_SCHEDULES, unreached } from './needed-reach.ts';
 import { openProtocol, type Protocol } from './protocol.ts';
 import { reachCounter } from './reach.ts';
@@ -49,6 +50,8 @@ export async function runSimulation(
   const hashes: string[] = [];
   let failure: Failure | null = null;
   for (let seed = options.seed; seed < options.seed + options.schedules; seed += 1) {
+    // A schedule is promises only, from its start to its end: without a turn in between nobody could ask for the end.
+    await nextTurn();
     if (signal?.aborted === true) break;
     const verdict = await runSeed(protocol, seed, reach);
     hashes.push(verdict.hash);

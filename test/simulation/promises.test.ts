@@ -1,7 +1,9 @@
 // What the simulator promises about itself: the same seed, the same run; a tape read back, the same run; nothing drawn, nothing happens.
 import { expect, test } from 'vitest';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { openProtocol } from '../../src/simulation/protocol.ts';
 import { reachCounter } from '../../src/simulation/reach.ts';
+import { runSimulation } from '../../src/simulation/run-simulation.ts';
 import { runSeed, runTape } from '../../src/simulation/simulate.ts';
 
 test('the same seed leaves the same behind, however often and after whatever it runs', async () => {
@@ -31,4 +33,12 @@ test('an empty tape is a calm day', async () => {
   const verdict = await runTape(protocol, [], reachCounter(), (line) => lines.push(line));
   expect(verdict.violation).toBeNull();
   expect(lines.filter((line) => line.includes('puts out'))).toHaveLength(1);
+});
+
+test('a run that is asked to end ends after the schedule that it is in', async () => {
+  const asked = new AbortController();
+  setImmediate(() => asked.abort());
+  const options = { seed: 1, schedules: 100_000, shrinks: false };
+  const result = await runSimulation({ clock: systemClock }, options, asked.signal);
+  expect(result.schedules).toBeLessThan(100);
 });
