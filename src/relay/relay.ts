@@ -62,14 +62,15 @@ export async function startRelay(deps: RelayDeps, settings: RelaySettings): Prom
   const troubled = new Map<string, string>();
   const steady: SteadyDeps = { ...deps, stopping: stopping.signal, troubled };
   const lines = new Map<string, Line>();
-  const working = deps.sources.map(async (source) => {
+  const workOn = async (source: OpenableSource) => {
     const outbox = await untilSteady(steady, source.key, () => source.open());
     if (outbox === null) return;
     const line = startLine({ ...deps, ...steady, producer }, outbox, source.databaseUrl, settings);
     lines.set(source.key, line);
     await line.ended;
     await outbox.close();
-  });
+  };
+  const working = deps.sources.map((source) => workOn(source).catch(deps.onBroken));
   const onSettled = (sources: readonly string[]) => {
     for (const source of sources) lines.get(source)?.tell();
   };
