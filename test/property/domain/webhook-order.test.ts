@@ -22,8 +22,8 @@ import {
   NOW_MS,
   someFacts,
 } from '../../support/a-notification.ts';
-import { meetsObligations } from './walk-invariants.ts';
 import { runs } from '../../support/property-runs.ts';
+import { meetsObligations } from './walk-invariants.ts';
 
 type News =
   | { readonly kind: 'webhook'; readonly said: ProviderWebhook }
