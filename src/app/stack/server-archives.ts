@@ -1,6 +1,6 @@
 // Kafka, the registry and Redis as files, fetched once by Maven and kept in the cache folder. Promises that what is in
 // place is whole: it is put together beside and renamed last, so a killed or a second download does no harm.
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
@@ -14,6 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brokerSettings } from './broker-settings.ts';
+import { newClusterId } from './cluster-id.ts';
 import type { Java } from './find-program.ts';
 import { withHeartbeat } from './heartbeat.ts';
 import { type Command, runCommand } from './run-command.ts';
@@ -96,7 +97,6 @@ async function formatKafka(deps: FetchDeps, target: string): Promise<void> {
   const dataFolder = join(target, FORMATTED_FOLDER);
   const settings = join(target, 'format.properties');
   writeFileSync(settings, brokerSettings({ broker: 9092, controller: 9093, dataFolder }));
-  const clusterId = Buffer.from(randomUUID().replaceAll('-', ''), 'hex').toString('base64url');
   await runCommand(deps.run, {
     name: 'kafka format',
     program: deps.java.program,
@@ -106,7 +106,7 @@ async function formatKafka(deps: FetchDeps, target: string): Promise<void> {
       'kafka.tools.StorageTool',
       'format',
       '-t',
-      clusterId,
+      newClusterId(),
       '-c',
       settings,
     ],
