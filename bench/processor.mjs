@@ -29,13 +29,14 @@ export function startPin(args, variables, profileFolder) {
   closeSync(output);
   const ended = once(child, 'exit');
   const kill = () => child.kill('SIGKILL');
+  const hasEnded = () => (child.exitCode ?? child.signalCode) !== null;
   process.once('exit', kill);
   return {
     pid: child.pid,
-    hasEnded: () => (child.exitCode ?? child.signalCode) !== null,
+    hasEnded,
     lastLines: () => readFileSync(logFile, 'utf8').split('\n').slice(-8).join('\n'),
     /** Null when it is gone. */
-    memoryMib: () => ((child.exitCode ?? child.signalCode) === null ? peakMemoryMib(child.pid) : null),
+    memoryMib: () => (hasEnded() ? null : peakMemoryMib(child.pid)),
     /** Its log goes with it. */
     async stop() {
       child.kill('SIGTERM');

@@ -56,7 +56,7 @@ function exhaustedHasNoMessage(stage: Stage): string | null {
   return failureWithMessage(stage, ({ final }) => final === 'exhausted');
 }
 
-/** However it ended: who reads that it may not have arrived may ask again, who reads that it did not asks without a risk. */
+/** However it ended: whoever reads that it failed for certain asks again, and nothing warns of a second message. */
 function certainFailureHasNoMessage(stage: Stage): string | null {
   return failureWithMessage(stage, ({ final, outcome }) => final !== null && outcome?.isUncertain !== true);
 }
