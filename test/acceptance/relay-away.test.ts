@@ -16,7 +16,7 @@ let server: pg.Client;
 let here: OutboxTable;
 let late: OutboxTable;
 let unsafe: OutboxTable;
-let process: PinProcess;
+let service: PinProcess;
 let url: string;
 const names = ['late', 'unsafe'].map((word) => `${word}_${randomUUID().slice(0, 8)}`);
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
   [late, unsafe] = [await databaseOf(names[0] ?? ''), await databaseOf(names[1] ?? '')];
   await unsafe.query('alter table outbox_events enable row level security');
   for (const name of names) await allow(name, false);
-  process = startPin(['run', 'all'], {
+  service = startPin(['run', 'all'], {
     ...world.environment.variables,
     PIN_HTTP_ADDR: '127.0.0.1:0',
     PIN_RELAY_SCHEMAS: `${here.schema},${late.schema}@late,${unsafe.schema}@unsafe`,
@@ -48,11 +48,11 @@ beforeAll(async () => {
     PIN_RELAY_DATABASE_URL_UNSAFE: unsafe.relayUrl,
     PIN_LOG_FORMAT: 'json',
   });
-  url = String((await process.logged('process.started'))['http']);
+  url = String((await service.logged('process.started'))['http']);
 });
 
 afterAll(async () => {
-  await process?.end('SIGTERM');
+  await service?.end('SIGTERM');
   for (const table of [here, late, unsafe]) await table?.drop();
   for (const name of names) await server.query(`drop database if exists ${name} with (force)`);
   await server?.end();
