@@ -131,6 +131,7 @@ describe('a request that comes twice', () => {
     const request = freshRequest();
     await service.send(request);
     await service.rowWhere(request.notificationId, (row) => row['published_seq'] === 1);
+    await service.outcome(request.notificationId);
     await service.send(request);
     await requestsAreDone();
     expect(messagesTo(request)).toHaveLength(1);

@@ -47,6 +47,8 @@ export interface RealWorld extends Omit<ServiceTable, 'drop'> {
   /** The `n`-th outcome of the key, decoded from the topic. */
   outcome(id: string, n?: number, limitMs?: number): Promise<NotificationDispatchedEvent>;
   outcomesOf(id: string): Promise<readonly NotificationDispatchedEvent[]>;
+  /** The first outcome of this number on the topic: a row that says it is published may be seen before the reader has it. */
+  outcomeNumbered(id: string, outcomeSeq: number): Promise<NotificationDispatchedEvent>;
   deadLetters(): readonly LogRecord[];
   /** Ends everything but the servers. */
   stop(): Promise<void>;
@@ -158,19 +160,30 @@ export function testEnvironment(variables: Readonly<Record<string, string>>): En
   };
 }
 
-function outcomeReader(seen: Seen, topics: Topics, codec: Codec): Pick<RealWorld, 'outcome' | 'outcomesOf'> {
+function outcomeReader(
+  seen: Seen,
+  topics: Topics,
+  codec: Codec,
+): Pick<RealWorld, 'outcome' | 'outcomesOf' | 'outcomeNumbered'> {
   const decoded = async (record: LogRecord) => {
     const answer = await decodeDispatched(codec, record);
     invariant(answer.kind === 'decoded', `an outcome cannot be read: ${JSON.stringify(answer)}`);
     return answer.value;
   };
+  const outcome: RealWorld['outcome'] = async (id, n = 1, limitMs) => {
+    const records = await seen.atLeast(topics.dispatched, id, n, limitMs);
+    const record = records[n - 1];
+    invariant(record !== undefined, 'atLeast gives at least n');
+    return decoded(record);
+  };
   return {
-    async outcome(id, n = 1, limitMs) {
-      const records = await seen.atLeast(topics.dispatched, id, n, limitMs);
-      const record = records[n - 1];
-      invariant(record !== undefined, 'atLeast gives at least n');
-      return decoded(record);
-    },
+    outcome,
     outcomesOf: (id) => Promise.all(seen.of(topics.dispatched, id).map(decoded)),
+    async outcomeNumbered(id, outcomeSeq) {
+      for (let n = 1; ; n += 1) {
+        const next = await outcome(id, n);
+        if (next.outcomeSeq === outcomeSeq) return next;
+      }
+    },
   };
 }
