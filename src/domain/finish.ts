@@ -2,6 +2,7 @@
 // Only a row that owes no earlier outcome may be finished: publish first.
 import type { Change } from './change.ts';
 import type { LastError } from './codes.ts';
+import { doubtToKeep } from './doubt-left.ts';
 import type { Evidence, FinalReason, NotificationState } from './notification.ts';
 import { policyOf, type RuleFacts } from './rule-facts.ts';
 
@@ -22,6 +23,7 @@ export interface Ending {
 export function finish(row: NotificationState, ending: Ending, facts: RuleFacts): Change {
   const policy = policyOf(row.channel, facts);
   const seq = row.outcomeSeq + 1;
+  const doubt = doubtToKeep(row.unknown, facts);
   return {
     next: {
       ...row,
@@ -55,7 +57,7 @@ export function finish(row: NotificationState, ending: Ending, facts: RuleFacts)
           ? {}
           : { tokenInvalidSinceMs: ending.tokenInvalidSinceMs }),
         ...(mayHaveArrived(row, ending) ? { isUncertain: true } : {}),
-        ...(row.unknown?.resolution === 'resend' ? { doubt: row.unknown } : {}),
+        ...(doubt === null ? {} : { doubt }),
       },
     },
     wake: { kind: 'after', waitMs: facts.publishWithinMs, inLog: false },

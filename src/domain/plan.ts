@@ -1,6 +1,7 @@
 // What to do with a row that something woke. Pure and total; the first rule that holds wins. It returns waits, never times.
 import { endCancelled } from './cancel.ts';
 import type { Change } from './change.ts';
+import { doubtAbout } from './doubt-left.ts';
 import { endBudget } from './failure.ts';
 import { expire } from './finish.ts';
 import { type Hold, pausedBy } from './hold.ts';
@@ -71,22 +72,20 @@ function planDue(row: Notification, facts: RuleFacts): Plan {
 
 /** Asked to cancel while the call was in flight, and nobody recorded its answer: nothing more is sent, and it may have arrived. */
 function cancelInDoubt(row: Notification, claim: Claim, by: string, facts: RuleFacts): Change {
-  const { attempt, providerKey } = claim;
-  const sinceMs = row.unknown?.sinceMs ?? row.lastAttemptAtMs ?? facts.nowMs;
-  const unknown = { attempt, providerKey, sinceMs, resolution: 'held' as const };
-  return endCancelled({ ...row, unknown }, trailCode('cancelled', { by, n: attempt }), facts);
+  const unknown = { ...doubtAbout(row, claim, facts), resolution: 'held' as const };
+  return endCancelled({ ...row, unknown }, trailCode('cancelled', { by, n: claim.attempt }), facts);
 }
 
 /** Nobody recorded an answer. Where a repeat is safe, the same attempt number is claimed again, at most three times. */
 function planTakeover(row: Notification, claim: Claim, facts: RuleFacts): Plan {
   const { attempt, providerKey } = claim;
-  const sinceMs = row.unknown?.sinceMs ?? row.lastAttemptAtMs ?? facts.nowMs;
   // The lost call stays in doubt whatever the repeat is told: a certain failure of the repeat says nothing about it.
-  const doubted = { ...row, unknown: { attempt, providerKey, sinceMs, resolution: 'retry' as const } };
+  const unknown = { ...doubtAbout(row, claim, facts), resolution: 'retry' as const };
+  const doubted = { ...row, unknown };
   const isRepeatable =
     claim.takeovers < MAX_TAKEOVERS &&
     attempt <= policyOf(row.channel, facts).maxAttempts &&
-    canRepeat(facts.providers.get(providerKey), sinceMs, facts) &&
+    canRepeat(facts.providers.get(providerKey), unknown.sinceMs, facts) &&
     !isExpired(row, facts) &&
     holdCause(doubted, facts) === null &&
     facts.gateOf(providerKey).kind === 'open';

@@ -1,11 +1,11 @@
 // A message that a provider accepted. What its evidence already says (a webhook may have come first) decides what it means for the row.
 import type { Change } from './change.ts';
 import type { LastError } from './codes.ts';
-import { doubtLeft } from './doubt-left.ts';
+import { type CalledRow, doubtAbout, doubtLeft } from './doubt-left.ts';
 import { foldEvidence, isStanding, newestStanding, otherStanding, verdictOf } from './evidence.ts';
 import { failAttempt } from './failure.ts';
 import { finish } from './finish.ts';
-import type { MessageEvidence, NotificationState } from './notification.ts';
+import type { MessageEvidence, Notification, NotificationState } from './notification.ts';
 import { policyOf, type RuleFacts } from './rule-facts.ts';
 import { trailCode } from './trail.ts';
 import { unreachable } from './unreachable.ts';
@@ -23,7 +23,7 @@ export interface AcceptedMessage {
  * a message that stands (it was assumed) makes it its current message. null: the row says it already.
  */
 export function acceptLate(
-  row: NotificationState,
+  row: CalledRow,
   message: AcceptedMessage,
   providerKey: string,
   facts: RuleFacts,
@@ -43,18 +43,23 @@ export function recorded(next: NotificationState, trail: string): Change {
   return { next, wake: { kind: 'keep' }, isNextAttempt: false, trail };
 }
 
-/** The end of a row whose evidence holds a message that stands (it was recorded beside a claim); null when none does. */
-export function acceptRecorded(row: NotificationState, facts: RuleFacts): Change | null {
+/**
+ * The end of a row whose evidence holds a message that stands (it was recorded beside a claim); null when none does. A claim that is still
+ * in `row` is one whose call nobody answered.
+ */
+export function acceptRecorded(row: Notification, facts: RuleFacts): Change | null {
   const message = newestStanding(row.evidence);
-  return message === null ? null : acceptMessage(row, { ...message, how: 'late-accepted' }, facts);
+  if (message === null) return null;
+  const unknown = row.claim === null ? row.unknown : doubtAbout(row, row.claim, facts);
+  return acceptMessage({ ...row, claim: null, unknown }, { ...message, how: 'late-accepted' }, facts);
 }
 
 /** Makes the message current and derives the row from its verdict. */
-export function acceptMessage(row: NotificationState, message: AcceptedMessage, facts: RuleFacts): Change {
+export function acceptMessage(row: CalledRow, message: AcceptedMessage, facts: RuleFacts): Change {
   const { messageId, cycle, attempt } = message;
   const evidence = foldEvidence(row.evidence, { messageId, cycle, attempt, verdict: 'accepted' });
-  const unknown = doubtLeft(row, attempt);
-  const known: NotificationState = { ...row, final: null, evidence, providerMessageId: messageId, unknown };
+  const unknown = doubtLeft(row, { attempt, isLast: message.how === 'accepted' }, facts);
+  const known: CalledRow = { ...row, final: null, evidence, providerMessageId: messageId, unknown };
   const verdict = verdictOf(evidence, messageId) ?? 'accepted';
   const trail = acceptedTrail(message);
   switch (verdict) {
@@ -97,11 +102,11 @@ export function acceptMessage(row: NotificationState, message: AcceptedMessage, 
  * older message of the cycle, is terminal at once, and any other reopens the row: the next cycle, because the provider takes the same key
  * for the same message, with the attempts that are left; none left is the end.
  */
-export function failMessage(row: NotificationState, messageId: string, facts: RuleFacts): Change {
+export function failMessage(row: CalledRow, messageId: string, facts: RuleFacts): Change {
   const other = otherStanding(row.evidence, messageId);
   if (other !== null) return acceptMessage(row, { ...other, how: 'late-accepted' }, facts);
   const own = row.evidence.find((message) => message.messageId === messageId);
-  const unknown = doubtLeft(row, own?.attempt ?? row.attempts);
+  const unknown = doubtLeft(row, { attempt: own?.attempt ?? row.attempts, isLast: false }, facts);
   const failed: NotificationState = {
     ...row,
     claim: null,
@@ -119,7 +124,8 @@ function reopen(row: NotificationState, messageId: string, error: LastError, fac
   const told = { evidence: 'failed-webhook', providerMessageId: messageId } as const;
   const isLast = row.attempts >= policyOf(row.channel, facts).maxAttempts;
   if (isLast) return failAttempt(row, error, 0, facts, told);
-  const cycle = row.cycle + 1;
+  // What may still be out is replaced, or found out about, under the cycle that it was sent in.
+  const cycle = row.unknown === null || row.unknown.resolution === 'resend' ? row.cycle + 1 : row.cycle;
   const message = messageId.slice(0, MAX_SHOWN_CHARS);
   return {
     ...failAttempt({ ...row, cycle }, error, 0, facts, told),

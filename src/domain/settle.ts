@@ -39,10 +39,11 @@ export function settleAnswer(row: Notification, answer: CallAnswer, facts: RuleF
 
 function settleOwn(row: Notification, claim: Claim, answer: CallAnswer, facts: RuleFacts): Change {
   const { outcome } = answer;
-  const answered: NotificationState = { ...row, claim: null };
+  const answered: Notification = { ...row, claim: null };
   if (outcome.kind !== 'accepted') {
     const usesNoAttempt = outcome.kind === 'misconfigured' || outcome.kind === 'not-implemented';
-    const sent = acceptRecorded(usesNoAttempt ? restoreAttempt(row, claim) : answered, facts);
+    const known = usesNoAttempt ? restoreAttempt(row, claim) : answered;
+    const sent = acceptRecorded(outcome.kind === 'unknown' ? row : known, facts);
     if (sent !== null) return sent;
   }
   switch (outcome.kind) {
@@ -146,7 +147,7 @@ function giveBack(
 }
 
 /** Attempts as before the claim; a takeover had not added one. */
-export function restoreAttempt(row: NotificationState, claim: Claim): NotificationState {
+export function restoreAttempt<R extends NotificationState>(row: R, claim: Claim): R {
   return { ...row, claim: null, attempts: claim.takeovers > 0 ? row.attempts : row.attempts - 1 };
 }
 

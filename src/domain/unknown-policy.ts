@@ -22,8 +22,9 @@ export function settleByPolicy(row: NotificationState, unknown: UnknownAttempt, 
     case 'hold':
       return waitUncertain(row, { ...unknown, resolution: 'held' }, policy.holdUntilMs, false, facts);
     case 'assume-sent':
+      // It names no message: one that it had has failed.
       return finish(
-        row,
+        { ...row, providerMessageId: null },
         {
           status: 'Sent',
           reason: 'assumed',

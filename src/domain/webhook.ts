@@ -3,6 +3,7 @@
 
 import { honourCancel } from './cancel.ts';
 import type { Change } from './change.ts';
+import { isReplacedInDoubt } from './doubt-left.ts';
 import { foldEvidence, isStanding, otherStanding, verdictOf } from './evidence.ts';
 import type { Claim, MessageEvidence, Notification, UnknownAttempt } from './notification.ts';
 import { owesOutcome } from './obligation.ts';
@@ -93,14 +94,9 @@ function isDecisive({ message, answers, row, before }: Told): boolean {
   return (isCurrent || isHardToo) && row.claim === null && row.unknown === null;
 }
 
-/**
- * Several calls are in doubt, and each may have put out a message of its own that takes the place of the one before: that one of them failed
- * says nothing of the others.
- */
-function isOneOfSeveral({ answers, before: { unknown, lastAttemptAtMs } }: Told, facts: RuleFacts): boolean {
-  if (answers !== 'doubt' || unknown === null) return false;
-  const isReplacing = facts.providers.get(unknown.providerKey)?.capability === 'replace';
-  return isReplacing && unknown.sinceMs < (lastAttemptAtMs ?? 0);
+/** That one of several such messages failed says nothing of the others. */
+function isOneOfSeveral({ answers, before }: Told, facts: RuleFacts): boolean {
+  return answers === 'doubt' && isReplacedInDoubt(before, facts);
 }
 
 /** A row that was only assumed to be Sent has no message yet: the first that is told of is its own. */

@@ -78,6 +78,9 @@ function publishFirst({ before, after }: Transition): string | null {
 function reopenedIsNext({ before, after }: Transition): string | null {
   if (before === null || before.final === null || after.final !== null) return null;
   if (before.channel === NO_CHANNEL || after.cycle === before.cycle + 1) return null;
+  // Another message of the same cycle may be out: it is replaced or waited for.
+  const { unknown } = after;
+  if (after.cycle === before.cycle && unknown !== null && unknown.resolution !== 'resend') return null;
   return `cycle ${before.cycle} became ${after.cycle}`;
 }
 

@@ -1,7 +1,8 @@
-// Policy `resend`: calls that nobody heard of, and then one whose message is known. What an earlier one did stays unknown.
+// Policy `resend`, and a provider that replaces: calls that nobody heard of, and then one whose message is known. What an earlier one did stays unknown.
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../../src/domain/change.ts';
 import type { Notification } from '../../../src/domain/notification.ts';
+import { planWakeUp } from '../../../src/domain/plan.ts';
 import { settleAnswer } from '../../../src/domain/settle.ts';
 import { planWebhook } from '../../../src/domain/webhook.ts';
 import {
@@ -20,6 +21,8 @@ const BOUNCE = aWebhook({ verdict: 'failed', errorClass: 'transient', errorCode:
 const HARD = aWebhook({ verdict: 'failed', errorClass: 'refused', errorCode: '550' });
 const factsOf = (maxAttempts: number) => someFacts({ config: { onUnknown: 'resend', maxAttempts } });
 const FIRST = aDoubt({ attempt: 1, resolution: 'resend' });
+/** The last of two calls that nobody heard of. */
+const TWICE = { attempts: 2, lastAttemptAtMs: NOW_MS - 30_000 };
 
 /** As committed, with its outcome on the topic. */
 const committed = (row: Notification, { next }: Change): Notification => ({
@@ -71,7 +74,7 @@ describe('a message that failed after calls that nobody heard of', () => {
   });
 
   test('is no certain end either where it is one of the calls in doubt', () => {
-    const row = anUncertain({ attempts: 2, unknown: aDoubt({ attempt: 2, resolution: 'resend' }) });
+    const row = anUncertain({ ...TWICE, unknown: aDoubt({ attempt: 2, resolution: 'resend' }) });
     expect(changeBy(row, BOUNCE, 2).next.final).toBe('unknown-outcome');
   });
 
@@ -82,7 +85,7 @@ describe('a message that failed after calls that nobody heard of', () => {
   });
 
   test('is remembered by a row that ended in doubt and was told of a message after it', () => {
-    const row = anUncertain({ attempts: 2, unknown: aDoubt({ attempt: 2, resolution: 'resend' }) });
+    const row = anUncertain({ ...TWICE, unknown: aDoubt({ attempt: 2, resolution: 'resend' }) });
     const change = settleAnswer(
       { ...row, claim: aClaim({ attempt: 3 }), attempts: 3 },
       anAnswer({ kind: 'unknown', phase: 'sent', providerCode: 'timeout' }, { attempt: 3 }),
@@ -135,9 +138,86 @@ describe('a failed report while two calls of a replacing provider are in doubt',
     });
   });
 
+  test('leaves the doubt to a row that was told before that the same message arrived', () => {
+    const sentBy = (capability: 'replace' | 'key', row: Notification) => {
+      const plan = planWebhook(row, aWebhook(), facts(capability));
+      if (plan.kind !== 'apply') throw new Error(plan.kind);
+      return committed(row, plan.change);
+    };
+    const hardEnd = (capability: 'replace' | 'key', over: Partial<Notification> = {}) =>
+      planWebhook(sentBy(capability, { ...row, ...over }), HARD, facts(capability));
+    const end = (isUncertain?: true) => ({
+      change: { next: { final: 'failed-webhook', outcome: { seq: 2, ...(isUncertain && { isUncertain }) } } },
+    });
+    expect(hardEnd('replace')).toMatchObject(end(true));
+    expect(JSON.stringify(hardEnd('key'))).not.toContain('isUncertain');
+    expect(hardEnd('key')).toMatchObject(end());
+    const single = hardEnd('replace', { lastAttemptAtMs: doubt.sinceMs });
+    expect(JSON.stringify(single)).not.toContain('isUncertain');
+    expect(single).toMatchObject(end());
+  });
+
   test('an acceptance of either is the end', () => {
     expect(planWebhook(row, aWebhook(), facts('replace'))).toMatchObject({
       change: { next: { status: 'Sent', final: 'delivered' } },
     });
+  });
+});
+
+describe('a call in doubt beside a message that is known', () => {
+  const BEFORE = [{ messageId: 'm-1', cycle: 0, attempt: 1, verdict: 'accepted' as const }];
+  const claimed = aClaimed({
+    ...{ attempts: 2, claim: aClaim({ attempt: 2 }), evidence: BEFORE },
+    ...{ wakeAtMs: NOW_MS, lastAttemptAtMs: NOW_MS - 30_000 },
+  });
+  const facts = (capability: 'none' | 'key' | 'replace', onUnknown: 'hold' | 'assume-sent' = 'hold') =>
+    someFacts({ config: { maxAttempts: 3, onUnknown }, providers: [{ capability }] });
+  const lostAnswer = anAnswer({ kind: 'unknown', phase: 'sent', providerCode: 'timeout' }, { attempt: 2 });
+  const changeOf = (change: Change | null) => {
+    if (change === null) throw new Error('says nothing');
+    return change;
+  };
+  const bounced = (row: Notification, rules: ReturnType<typeof facts>) =>
+    planWebhook(row, aWebhook({ ...BOUNCE, providerMessageId: 'm-1', cycle: 0, attempt: 1 }), rules);
+
+  test.each([
+    ['its lease ran out', () => planWakeUp(claimed, claimed.wakeSeq, facts('none'))],
+    [
+      'its answer was lost',
+      () => ({ kind: 'change', change: changeOf(settleAnswer(claimed, lostAnswer, facts('none'))) }),
+    ],
+  ])('is remembered when %s', (_, plan) => {
+    expect(plan()).toMatchObject({
+      change: { next: { status: 'Sent', providerMessageId: 'm-1', outcome: { doubt: { attempt: 2 } } } },
+    });
+  });
+
+  test('is forgotten where it was the same key', () => {
+    const { next } = changeOf(settleAnswer(claimed, lostAnswer, facts('key')));
+    expect(next).toMatchObject({ status: 'Sent' });
+    expect(next.outcome).not.toHaveProperty('doubt');
+  });
+
+  test('is asked or replaced in its own cycle when the message fails, and never called certain', () => {
+    const sent = committed(claimed, changeOf(settleAnswer(claimed, lostAnswer, facts('replace'))));
+    expect(bounced(sent, facts('replace'))).toMatchObject({
+      change: { next: { final: null, cycle: 0, unknown: { attempt: 2, resolution: 'retry' } } },
+    });
+  });
+
+  test('names no message when it is assumed to have arrived', () => {
+    const rules = facts('none', 'assume-sent');
+    const sent = committed(claimed, changeOf(settleAnswer(claimed, lostAnswer, rules)));
+    const plan = bounced({ ...sent, attempts: 3 }, rules);
+    expect(plan).toMatchObject({
+      change: { next: { final: 'assumed', providerMessageId: null, outcome: { providerMessageId: null } } },
+    });
+  });
+
+  test('is over when the last call of a replacing provider is answered: it replaced all before it', () => {
+    const row = { ...claimed, evidence: [], unknown: aDoubt({ attempt: 1 }) };
+    const { next } = changeOf(settleAnswer(row, anAnswer(ACCEPTED, { attempt: 2 }), facts('replace')));
+    expect(next).toMatchObject({ status: 'Sent' });
+    expect(next.outcome).not.toHaveProperty('doubt');
   });
 });
