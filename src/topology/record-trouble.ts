@@ -1,5 +1,5 @@
 // What becomes of a record whose handling threw. A bug ends the processor; our machinery's refusal of one record ends that record in
-// quarantine; a trouble that passes brings it back to its lane; what the stop cut off stays with the log. No record is forgotten: one
+// quarantine; a trouble that passes has it tried again in its lane; what the stop cut off stays with the log. No record is forgotten: one
 // that is neither done nor tried again would hold the watermark of its partition for as long as the process lives.
 import type { LogRecord } from '../broker/log.ts';
 import { type Fault, isFault, messageOf } from '../runtime/fault.ts';
@@ -7,7 +7,7 @@ import { quarantineRecord } from './dead-letters.ts';
 import type { Engine } from './engine.ts';
 import { Stopped } from './outages.ts';
 
-/** `done`: its bytes are in quarantine · `again`: a moment later in its lane · `left`: whoever reads it next takes it. */
+/** `done`: its bytes are in quarantine · `again`: tried again in its lane, a moment later · `left`: whoever reads it next takes it. */
 export type RecordEnd = 'done' | 'again' | 'left';
 
 export async function endOfRecord(

@@ -1,6 +1,9 @@
-// A record on its way through its lane, once or again: it ends done, comes back when it is due or after a passing trouble, or stays with
-// the log. Where a process died with its task, its way is a careful one.
+// A record on its way through its lane: it ends done, is tried again on the spot after a passing trouble, comes back when it is due, or stays
+// with the log. Nothing of a key overtakes a record of it that stays with the log: whoever reads that one next reads the others after it.
+// Where a process died with its task, its way is a careful one.
 import type { LogRecord } from '../broker/log.ts';
+import { unreachable } from '../domain/unreachable.ts';
+import { pause } from '../runtime/timers.ts';
 import type { Care } from './care.ts';
 import { leaveAlone } from './dead-letters.ts';
 import type { Engine } from './engine.ts';
@@ -22,12 +25,14 @@ export interface TakenDeps {
   readonly engine: Engine;
   readonly lanes: Pick<Lanes, 'run'>;
   readonly isClosed: () => boolean;
+  /** The keys of which a record stays with the log. */
+  readonly left: Set<string>;
   /** Local clock, epoch ms. */
   readonly waitUntil: (localDueMs: number, taken: Taken) => void;
   readonly endOfRecord: (error: unknown, record: LogRecord) => Promise<RecordEnd>;
 }
 
-/** A record that met a passing trouble comes back after this. */
+/** A record that met a passing trouble is tried again after this. */
 const AGAIN_MS = 1_000;
 
 export function runTaken(deps: TakenDeps, care: Care | null, taken: Taken): void {
@@ -55,21 +60,40 @@ export function runTaken(deps: TakenDeps, care: Care | null, taken: Taken): void
 
 /** True when the record is done for good. Never rejects. */
 async function ended(deps: TakenDeps, taken: Taken, work: () => Promise<Turn>): Promise<boolean> {
-  const { engine, waitUntil } = deps;
-  const { record, watermark } = taken;
-  if (deps.isClosed()) return false;
+  const { left } = deps;
+  const { record, watermark, laneKey } = taken;
+  while (!deps.isClosed() && !left.has(laneKey)) {
+    const end = await endOf(deps, taken, work);
+    switch (end) {
+      case 'done':
+        watermark.done(record.offset);
+        return true;
+      case 'waits':
+        return false;
+      case 'again':
+        await pause(deps.engine.timers, AGAIN_MS, deps.engine.stopping);
+        break;
+      case 'left':
+        left.add(laneKey);
+        break;
+      default:
+        return unreachable(end);
+    }
+  }
+  return false;
+}
+
+async function endOf(
+  { engine, waitUntil, endOfRecord }: TakenDeps,
+  taken: Taken,
+  work: () => Promise<Turn>,
+): Promise<RecordEnd | 'waits'> {
   try {
     const turn = await work();
-    if (turn.kind === 'not-due') {
-      waitUntil(Math.ceil(turn.dueAtMs + engine.storeClock.skewMs()), taken);
-      return false;
-    }
-    watermark.done(record.offset);
-    return true;
+    if (turn.kind !== 'not-due') return 'done';
+    waitUntil(Math.ceil(turn.dueAtMs + engine.storeClock.skewMs()), taken);
+    return 'waits';
   } catch (error) {
-    const end = await deps.endOfRecord(error, record);
-    if (end === 'done') watermark.done(record.offset);
-    if (end === 'again') waitUntil(engine.clock.nowMs() + AGAIN_MS, taken);
-    return end === 'done';
+    return endOfRecord(error, taken.record);
   }
 }

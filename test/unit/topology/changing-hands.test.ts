@@ -176,6 +176,22 @@ describe('a stop', () => {
     expect(await outcomes(driver)).toMatchObject([{ status: 'Sent', attempts: 1 }]);
   });
 
+  test('lets nothing of a key overtake what it leaves with the log', async () => {
+    const driver = await drive({ script: { steps: [WAITS] }, facts: { maxConcurrency: 1 } });
+    const [other = 0, mine = 0] = numbersOf([0], 2);
+    await driver.request(aRequest({ notificationId: anId(other) }));
+    await driver.request(aRequest({ notificationId: anId(mine) }));
+    // Of the same id, and it would need no permit: nobody sends on its channel.
+    await driver.request(aRequest({ notificationId: anId(mine), channel: 'telegram' }));
+    const stopping = driver.processor.stop();
+    driver.mail.release();
+    await settled(driver, stopping);
+    await settled(driver, driver.startAnother('heir'));
+    await driver.time.advance(1_500);
+    expect(await stored(driver, anId(mine))).toMatchObject({ status: 'Sent', channel: 'email' });
+    expect(driver.deadLetters()).toHaveLength(1);
+  });
+
   test('waits for a call that is out, settles it, publishes and commits', async () => {
     const driver = await drive({ script: { steps: [WAITS] } });
     await driver.request(aRequest());
