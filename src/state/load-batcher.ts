@@ -14,7 +14,7 @@ interface Call {
 
 export type LoadRows = (ids: readonly NotificationId[]) => Promise<Loaded>;
 
-/** `load` gets ≤ MAX_LOAD_KEYS keys, none twice; each call of the returned function may ask for as many. */
+/** `load` gets ≤ MAX_LOAD_KEYS keys, none twice; each call of the returned function names none twice either, and may ask for as many. */
 export function loadBatcher(load: LoadRows): LoadRows {
   let waiting: Call[] = [];
   let batches = 0;
@@ -48,9 +48,10 @@ function takeCalls(waiting: readonly Call[]): readonly Call[] {
 
 async function answer(load: LoadRows, calls: readonly Call[]): Promise<void> {
   try {
+    const [only] = calls;
+    if (calls.length === 1 && only !== undefined) return only.resolve(await load(only.ids));
     const { nowMs, found } = await load([...new Set(calls.flatMap(({ ids }) => ids))]);
-    for (const { ids, resolve } of calls)
-      resolve({ nowMs, found: calls.length === 1 ? found : pick(found, ids) });
+    for (const { ids, resolve } of calls) resolve({ nowMs, found: pick(found, ids) });
   } catch (error) {
     for (const { reject } of calls) reject(error);
   }

@@ -28,6 +28,7 @@ export function writerLane(
 ): WriterLane {
   const queue = flushQueue();
   const closing = new AbortController();
+  const settlement: SettlementDeps = { ...deps, closing: closing.signal };
   let inFlight: ReadonlySet<NotificationId> = new Set();
   let isRunning = false;
   let flushing: Promise<void> = Promise.resolve();
@@ -38,7 +39,7 @@ export function writerLane(
     const tasks = queue.take(maxRowsPerFlush);
     inFlight = new Set(tasks.map(({ id }) => id));
     areMarksDue &&= queue.marks().size > 0;
-    const settled = settleFlush({ ...deps, closing: closing.signal }, tasks);
+    const settled = settleFlush(settlement, tasks);
     await settled.catch((error: unknown) => rejectTasks(tasks, error));
     inFlight = new Set();
   };

@@ -4,7 +4,7 @@ import { heldClaims } from './claim-fence.ts';
 import type { ControlWatch } from './control-watch.ts';
 import type { Engine, EnginePorts, EngineSettings } from './engine.ts';
 import { GATE_STATES, gateStateOf, type SeenGateState } from './gate-state.ts';
-import { type OperatorGateDeps, operatorGates } from './operator-gates.ts';
+import { operatorGates as gatesOfOperators, type OperatorGateDeps } from './operator-gates.ts';
 import { outages, type StopSignals } from './outages.ts';
 import { type Permits, permits } from './permits.ts';
 import { providerGates } from './provider-gate.ts';
@@ -19,21 +19,24 @@ export function openEngine(
   controls: Pick<ControlWatch, 'channels' | 'pauses' | 'gates'>,
   signals: StopSignals,
 ): Engine {
-  const { clock, timers, logger } = ports;
+  const { clock, timers, ids, logger, metrics, store, feed, codec, topics, providers, hashRecipient } = ports;
   const openPermits = new Map<string, Permits>();
-  for (const [providerKey, { facts }] of ports.providers)
+  for (const [providerKey, { facts }] of providers)
     openPermits.set(providerKey, permits({ clock, timers }, facts));
   const away = outages({ clock, timers, logger }, signals);
   const ofStore = storeClock(clock);
+  const said = { said: controls.gates, storeClock: ofStore, permits: openPermits };
+  const { gates, operatorGates } = bothGates(ports, settings, said);
   return {
-    ...ports,
-    ...bothGates(ports, settings, { said: controls.gates, storeClock: ofStore, permits: openPermits }),
+    ...{ clock, timers, ids, logger, metrics, store, feed, codec, topics, providers, hashRecipient },
+    gates,
+    operatorGates,
     settings,
     producer,
     storeClock: ofStore,
     channels: controls.channels,
     pauses: controls.pauses,
-    providerFacts: new Map([...ports.providers].map(([providerKey, { facts }]) => [providerKey, facts])),
+    providerFacts: new Map([...providers].map(([providerKey, { facts }]) => [providerKey, facts])),
     permits: openPermits,
     outages: away,
     claims: heldClaims(),
@@ -69,7 +72,7 @@ function bothGates(
   const gates = providerGates({ clock, breaker, onChange: turned });
   const both: Pick<Engine, 'gates' | 'operatorGates'> = {
     gates,
-    operatorGates: operatorGates({ storeClock, said, onChange: turned, onOpened: gates.open }),
+    operatorGates: gatesOfOperators({ storeClock, said, onChange: turned, onOpened: gates.open }),
   };
   return both;
 }
