@@ -1,9 +1,10 @@
-// Puts seeded bugs of the SQL and of the relay into a copy of the source, one at a time, and runs the test suites that must notice, on the
-// real servers that PIN_KAFKA_BROKERS, PIN_REGISTRY_URL and PIN_DATABASE_URL name (`npm run stack` starts some).
+// Puts seeded bugs of the SQL and of the relay, and the few that the simulator does not meet, into a copy of the source, one at a time, and
+// runs the test suites that must notice, on the real servers that PIN_KAFKA_BROKERS, PIN_REGISTRY_URL and PIN_DATABASE_URL name (`npm run stack` starts some).
 // `npm run suite:mutants [part of a name]`; exit code 1 when one survives or does not build.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { FAST_BUGS } from './mutants/fast-bugs.mjs';
 import { RELAY_BUGS } from './mutants/relay-bugs.mjs';
 import { judgeAll, openSeededCopy } from './mutants/seeded-copy.mjs';
 import { SQL_BUGS } from './mutants/sql-bugs.mjs';
@@ -17,7 +18,7 @@ if (missing.length > 0) {
   process.exit(78);
 }
 const wanted = process.argv[2] ?? '';
-const bugs = [...SQL_BUGS, ...RELAY_BUGS].filter(({ name }) => name.includes(wanted));
+const bugs = [...FAST_BUGS, ...SQL_BUGS, ...RELAY_BUGS].filter(({ name }) => name.includes(wanted));
 const copy = openSeededCopy({
   copied: ['test', 'scripts', 'vitest.config.ts'],
   linked: ['node_modules', 'package-lock.json', 'schemas', 'migrations', 'deploy', 'packages', 'docs'],

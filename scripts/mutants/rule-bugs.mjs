@@ -99,12 +99,6 @@ export const RULE_BUGS = [
     ],
   },
   {
-    name: 'a late acceptance ends a row whose call is in flight',
-    edits: [
-      ['domain/sent.ts', "if (row.claim === null && row.status !== 'Sent')", "if (row.status !== 'Sent')"],
-    ],
-  },
-  {
     name: 'a late refusal ends whatever row is there',
     edits: [
       [

@@ -48,12 +48,12 @@ export const STATE_BUGS = [
     ],
   },
   {
-    name: 'a mark takes the wake-up of a row that was reopened',
+    name: 'a final row whose mark died wakes for ever',
     edits: [
       [
         'state/applied-change.ts',
-        'const isSettled = before.final !== null && before.outcomeSeq === outcomeSeq;',
-        'const isSettled = outcomeSeq > 0;',
+        'const owesNothing = next.final !== null && publishedSeq === next.outcomeSeq;',
+        'const owesNothing = next.final !== null && publishedSeq < 0;',
       ],
     ],
   },

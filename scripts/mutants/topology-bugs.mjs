@@ -151,26 +151,6 @@ export const TOPOLOGY_BUGS = [
     ],
   },
   {
-    name: 'a final row whose mark died wakes for ever',
-    edits: [
-      [
-        'topology/advance.ts',
-        "      if (subject.kind === 'stored') settleFinal(engine, subject.row);\n",
-        "      if (subject.kind === 'stored' && subject.row.version < 0) settleFinal(engine, subject.row);\n",
-      ],
-    ],
-  },
-  {
-    name: 'a webhook leaves its parking place before it is a record',
-    edits: [
-      [
-        'topology/message-join.ts',
-        '  if (webhooks.length === 0) return;\n',
-        '  if (webhooks.length === 0) return;\n  await engine.store.unpark(webhooks.map(({ eventId }) => eventId));\n',
-      ],
-    ],
-  },
-  {
     name: 'a parked webhook is never joined by the sweeper',
     edits: [
       [

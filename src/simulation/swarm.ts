@@ -11,7 +11,7 @@ interface Rate {
 
 export type Rates = Readonly<Record<Die, Rate>>;
 
-/** What one seed does: its own faults at its own rates, and sometimes one place where nearly every process ends. */
+/** What one seed does: its own faults at its own rates, and sometimes one place where nearly every process ends or freezes. */
 export interface Swarm {
   readonly rates: Rates;
   readonly hunt: { readonly at: string; readonly chances: readonly number[] } | null;
@@ -29,9 +29,14 @@ const HUNTED = [
   'after flush of in-doubt',
   'after call alpha',
   'before produce to webhooks',
+  'after flush of final',
+  'before flush of final',
 ];
 const HUNTS_ONE_IN = 4;
 const HUNT_CHANCES = [0.3, 0.6, 0.9];
+const [CRASH, FREEZE_PAST_SESSION] = [0, 2];
+/** What strikes there; null: any fault of a process. */
+const HUNT_FAULTS = [CRASH, CRASH, FREEZE_PAST_SESSION, null];
 
 /** Between claim and settle, around produce and commit. */
 const DENSITY = 10;
@@ -69,11 +74,11 @@ function drawHunt(random: Random): Swarm['hunt'] {
   const at = HUNTED[random.below(HUNTED.length * HUNTS_ONE_IN)];
   if (at === undefined) return null;
   const chance = HUNT_CHANCES[random.below(HUNT_CHANCES.length)] ?? 0;
-  const isForCrashes = random.below(2) === 0;
+  const only = HUNT_FAULTS[random.below(HUNT_FAULTS.length)] ?? null;
   const share = 1 / DICE.process.length;
   return {
     at,
-    chances: DICE.process.map((_, fault) => chance * (isForCrashes ? Number(fault === 0) : share)),
+    chances: DICE.process.map((_, fault) => chance * (only === null ? share : Number(fault === only))),
   };
 }
 

@@ -52,7 +52,6 @@ async function carryOut(
 ): Promise<Carried> {
   switch (plan.kind) {
     case 'drop':
-      if (subject.kind === 'stored') settleFinal(engine, subject.row);
       return DONE;
     case 'not-due':
       return { kind: 'not-due', dueAtMs: facts.nowMs + plan.waitMs };
@@ -66,11 +65,6 @@ async function carryOut(
     default:
       return atProvider(engine, subject, plan.providerKey, decide);
   }
-}
-
-/** What it owed is published, and the mark that would have cleared its wake-up died with its process: marked again, or it wakes for ever. */
-function settleFinal(engine: Engine, { id, final, wakeAtMs, outcomeSeq }: Notification): void {
-  if (final !== null && wakeAtMs !== null) engine.store.mark(id, outcomeSeq);
 }
 
 /** Never claims before the permit is held; while it waited the world moved, so it decides again with the permit in hand. */

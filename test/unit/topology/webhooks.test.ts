@@ -1,5 +1,6 @@
 // Webhooks as a keyed stream, on the in-memory log and store: order, repeats, reopening, parking and joining, and counters that add up.
 import { describe, expect, test } from 'vitest';
+import type { Log, OutgoingRecord } from '../../../src/broker/log.ts';
 import type { ProviderWebhook } from '../../../src/domain/provider-webhook.ts';
 import { parkUnnamed, type UnnamedWebhook } from '../../../src/state/parking-call.ts';
 import { notificationCommandRecord } from '../../../src/streams/notification-command.ts';
@@ -39,6 +40,19 @@ async function park(driver: Driven, over: Partial<ProviderWebhook>): Promise<'pa
     driver,
     parkUnnamed({ store, metrics, keepMs: DEFAULT_RETENTION.parkedMs, publish }, webhook),
   );
+}
+
+/** A log that never answers about some records. */
+function holding(log: Log, isHeld: (record: OutgoingRecord) => boolean): Log {
+  return {
+    ...log,
+    async producer() {
+      const producer = await log.producer();
+      const send = (record: OutgoingRecord) =>
+        isHeld(record) ? new Promise<never>(() => undefined) : producer.send(record);
+      return { ...producer, send };
+    },
+  };
 }
 
 const results = (driver: Driven, result: string) => driver.counted('pin_webhooks_total', { result });
@@ -244,6 +258,20 @@ describe('a webhook that names no notification', () => {
     });
     expect(await settled(driver, driver.store.parkedCount())).toBe(0);
     expectReconciled(driver, 1);
+  });
+
+  test('keeps its parking place until the log has it as a record', async () => {
+    const driver = await drive({
+      script: { steps: [RETRIED, WAITS] },
+      around: (ports) => ({ ...ports, log: holding(ports.log, ({ topic }) => topic.includes('webhooks')) }),
+    });
+    await driver.request(aRequest());
+    await driver.time.advance(40_000);
+    expect(await park(driver, { providerMessageId: 'mail-1' })).toBe('parked');
+    driver.mail.release();
+    await driver.time.advance(2_000);
+    expect(message(driver)).toBe('mail-1');
+    expect(await settled(driver, driver.store.parkedCount())).toBe(1);
   });
 
   test('is joined by the sweeper when whoever parked it died before it looked', async () => {

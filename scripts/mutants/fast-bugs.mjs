@@ -1,0 +1,33 @@
+// Seeded bugs that the simulator did not meet in 20,000 schedules, and the fast suites that must catch each.
+
+export const FAST_BUGS = [
+  {
+    name: 'a late acceptance ends a row whose call is in flight',
+    suites: ['test/unit/domain/settle-late.test.ts'],
+    edits: [
+      ['domain/sent.ts', "if (row.claim === null && row.status !== 'Sent')", "if (row.status !== 'Sent')"],
+    ],
+  },
+  {
+    name: 'a webhook leaves its parking place before it is a record',
+    suites: ['test/unit/topology/webhooks.test.ts'],
+    edits: [
+      [
+        'topology/message-join.ts',
+        '  if (webhooks.length === 0) return;\n',
+        '  if (webhooks.length === 0) return;\n  await engine.store.unpark(webhooks.map(({ eventId }) => eventId));\n',
+      ],
+    ],
+  },
+  {
+    name: 'a mark takes the wake-up of a row that was reopened',
+    suites: ['test/contract/state/memory-interleavings.test.ts'],
+    edits: [
+      [
+        'state/applied-change.ts',
+        'const isSettled = before.final !== null && before.outcomeSeq === outcomeSeq;',
+        'const isSettled = outcomeSeq > 0;',
+      ],
+    ],
+  },
+];
