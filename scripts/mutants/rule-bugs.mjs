@@ -138,4 +138,14 @@ export const RULE_BUGS = [
       ],
     ],
   },
+  {
+    name: 'every refusal forgets the token',
+    edits: [
+      [
+        'domain/push-token.ts',
+        "if (channel !== 'push' || outcome?.error?.code !== 'NTF_PUSH_TOKEN_INVALID') return null;",
+        "if (channel !== 'push' || outcome?.error?.errorClass == null) return null;",
+      ],
+    ],
+  },
 ];

@@ -67,4 +67,14 @@ export const STATE_BUGS = [
       ],
     ],
   },
+  {
+    name: 'a token that was registered again goes with the old one',
+    edits: [
+      [
+        'state/memory-push-tokens.ts',
+        'known?.tenantId !== token.tenantId || known.registeredAtMs >= sinceMs',
+        'known?.tenantId !== token.tenantId || sinceMs < 0',
+      ],
+    ],
+  },
 ];

@@ -154,9 +154,9 @@ function openStage({ topics, topology, codec }: Protocol, world: World): Stage {
     settings: SIMULATED_SETTINGS,
     witness,
   });
-  const seen = { asked: new Map(), drafts: new Map(), eras: new Map(), reports: [], strangers: [], counted };
+  const seen = { asked: new Map(), drafts: new Map(), registrations: new Map(), reports: [], strangers: [] };
   const servers = { world, broker, database, vendors, fleet, ledger, witness, topics, codec };
-  const stage: Stage = { ...servers, ...seen, poison: { count: 0 } };
+  const stage: Stage = { ...servers, ...seen, eras: new Map(), counted, poison: { count: 0 } };
   return stage;
 }
 

@@ -44,6 +44,8 @@ export interface Stage {
   readonly asked: Map<NotificationId, Asked>;
   /** Tenants of what will be asked for. */
   readonly drafts: Map<NotificationId, string | null>;
+  /** When the push token of a request was registered last, by its id. */
+  readonly registrations: Map<NotificationId, number>;
   /** Everything that vendors said of their messages, in order. */
   readonly reports: Report[];
   /** Ids that vendors reported on and nobody asked for. */

@@ -1,6 +1,7 @@
 // What a vendor does with a call: put a message out or not, now or late, and say so or not. It honours the idempotency key for the
 // declared window from the first delivery, and shows a message to look-ups after the declared delay.
 import type { CallOutcome, LookupAnswer, ProviderFacts } from '../domain/call-outcome.ts';
+import type { Channel } from '../domain/channel.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import type { ProviderCall } from '../providers/provider.ts';
 import { DICE } from './faults.ts';
@@ -70,7 +71,7 @@ export function vendorDesk(parts: VendorParts, facts: ProviderFacts): VendorDesk
         });
       const accept = () => book.deliver(entry, call.recipient);
       const refuse = () =>
-        refusal(way, () => RETRY_AFTERS_MS[world.tape.pick(RETRY_AFTERS_MS.length)] ?? null);
+        refusal(way, call.channel, () => RETRY_AFTERS_MS[world.tape.pick(RETRY_AFTERS_MS.length)] ?? null);
       const acceptInSilence = () => {
         accept();
         return null;
@@ -103,14 +104,18 @@ function callOf({ reference, cycle, attempt, idempotencyKey }: ProviderCall) {
   return { reference, cycle, attempt, idempotencyKey };
 }
 
-function refusal(way: Way, retryAfterMs: () => number | null): CallOutcome {
+function refusal(way: Way, channel: Channel, retryAfterMs: () => number | null): CallOutcome {
   switch (way) {
     case 'transient':
       return { kind: 'transient', providerCode: '503' };
     case 'unclassified':
       return { kind: 'transient', providerCode: 'E77', isUnclassified: true };
     case 'refused':
-      return { kind: 'refused', code: 'NTF_PROVIDER_INVALID_RECIPIENT', providerCode: 'bad' };
+      return {
+        kind: 'refused',
+        code: channel === 'push' ? 'NTF_PUSH_TOKEN_INVALID' : 'NTF_PROVIDER_INVALID_RECIPIENT',
+        providerCode: 'bad',
+      };
     case 'blocked':
       return { kind: 'refused', code: 'NTF_PROVIDER_BLOCKED', providerCode: 'spam' };
     case 'rate-limited':

@@ -4,19 +4,17 @@ import type { StepRunner } from './memory-faults.ts';
 import { MAX_PUSH_TOKENS, type PushToken, type PushTokens } from './push-tokens.ts';
 
 export function memoryPushTokens({ pushTokens, clock }: MemoryDatabase, step: StepRunner): PushTokens {
-  const keyOf = ({ providerKey, token }: Pick<PushToken, 'providerKey' | 'token'>) =>
-    JSON.stringify([providerKey, token]);
   return {
     registerPushToken: (token) =>
       step('other', [], () => {
         const registeredAtMs = Math.floor(clock.nowMs());
-        pushTokens.set(keyOf(token), { ...token, registeredAtMs });
+        pushTokens.set(pushTokenKey(token), { ...token, registeredAtMs });
       }),
     removePushToken: ({ sinceMs, ...token }) =>
       step('other', [], () => {
-        const known = pushTokens.get(keyOf(token));
+        const known = pushTokens.get(pushTokenKey(token));
         if (known?.tenantId !== token.tenantId || known.registeredAtMs >= sinceMs) return false;
-        return pushTokens.delete(keyOf(token));
+        return pushTokens.delete(pushTokenKey(token));
       }),
     pushTokens: ({ tenantId, userId }) =>
       step('other', [], () =>
@@ -26,4 +24,9 @@ export function memoryPushTokens({ pushTokens, clock }: MemoryDatabase, step: St
           .slice(0, MAX_PUSH_TOKENS),
       ),
   };
+}
+
+/** Where a token stands in the table. */
+export function pushTokenKey({ providerKey, token }: Pick<PushToken, 'providerKey' | 'token'>): string {
+  return JSON.stringify([providerKey, token]);
 }

@@ -5,6 +5,7 @@ import { messageInvariants } from './messages.ts';
 import { orderInvariants } from './orders.ts';
 import { outcomeInvariants } from './outcomes.ts';
 import { publishingInvariants } from './publishing.ts';
+import { pushTokenInvariants } from './push-tokens.ts';
 import { requestInvariants } from './requests.ts';
 import { rowInvariants } from './rows.ts';
 import { webhookInvariants } from './webhooks.ts';
@@ -16,8 +17,16 @@ export function watchAlways(stage: Stage): void {
   orderInvariants(stage);
 }
 
+const AT_REST = [
+  messageInvariants,
+  outcomeInvariants,
+  requestInvariants,
+  webhookInvariants,
+  pushTokenInvariants,
+];
+
 export function judgeAtRest(stage: Stage): void {
-  for (const group of [messageInvariants, outcomeInvariants, requestInvariants, webhookInvariants])
+  for (const group of AT_REST)
     for (const [name, judge] of Object.entries(group)) {
       const detail = judge(stage);
       if (detail !== null) stage.world.violate(name, detail);

@@ -4,7 +4,7 @@ import { type Channel, type ChannelConfig, defaultChannelConfig } from '../../do
 import { configure, type Stage } from '../stage.ts';
 import type { Tape } from '../tape.ts';
 
-export const SIMULATED_CHANNELS = ['email', 'sms', 'telegram'] as const satisfies readonly Channel[];
+export const SIMULATED_CHANNELS = ['email', 'sms', 'push'] as const satisfies readonly Channel[];
 
 const DEADLINE_MS = 2_000;
 const CAPABILITIES = ['key', 'lookup', 'none', 'replace'] as const;
@@ -40,10 +40,10 @@ export function drawVendors(tape: Tape): readonly ProviderFacts[] {
   return first === undefined ? real : [...real, { ...first, providerKey: 'stub', isStub: true }];
 }
 
-const PROVIDER_OF: Readonly<Record<(typeof SIMULATED_CHANNELS)[number], string>> = {
+export const PROVIDER_OF: Readonly<Record<(typeof SIMULATED_CHANNELS)[number], string>> = {
   email: 'alpha',
   sms: 'beta',
-  telegram: 'gamma',
+  push: 'gamma',
 };
 
 export function configureChannels(stage: Stage): void {

@@ -9,6 +9,7 @@ import { encodeRequest } from '../../streams/requested.ts';
 import { SECRET_MARK } from '../secret-mark.ts';
 import type { Stage } from '../stage.ts';
 import { SIMULATED_CHANNELS } from './channels.ts';
+import { registerToken } from './push-tokens.ts';
 
 /** Chances of 1 to 3 more than one. */
 const MORE_REQUESTS_CHANCES = [0.3, 0.14, 0.08];
@@ -27,6 +28,8 @@ const EXTRAS = [
   'other-tenant',
 ] as const;
 const LATER_MS = 13_000;
+/** Whose device comes back. */
+const RETURNING = 2;
 
 export function requestId(n: number): NotificationId {
   const id = parseNotificationId(`00000000-0000-4000-8000-${String(n).padStart(12, '0')}`);
@@ -42,6 +45,7 @@ export function askForNotifications(stage: Stage): void {
     const draft = drawRequest(stage, n, atMs);
     const extra = EXTRAS[tape.pick(EXTRAS.length)] ?? 'nothing';
     stage.drafts.set(draft.notificationId, draft.tenantId);
+    if (draft.channel === 'push') registerToken(stage, draft, n === RETURNING);
     time.plan(atMs, () => produce(stage, draft, extra === 'misplaced' ? 'wrong' : 'own'));
     const repeat = repeatOf(draft, extra);
     if (repeat !== null)
