@@ -85,7 +85,10 @@ describe('cancel', () => {
     });
     expect(planWakeUp(anAbandoned({ cancelBy: 'ops:ada' }), 1, facts)).toMatchObject({
       kind: 'change',
-      change: { next: { final: 'cancelled', outcome: { isUncertain: true } } },
+      change: {
+        next: { final: 'cancelled', unknown: null, outcome: { isUncertain: true } },
+        trail: 'cancelled by=ops:ada n=1',
+      },
     });
   });
 });

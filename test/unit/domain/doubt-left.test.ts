@@ -188,7 +188,26 @@ describe('a call in doubt beside a message that is known', () => {
     ],
   ])('is remembered when %s', (_, plan) => {
     expect(plan()).toMatchObject({
-      change: { next: { status: 'Sent', providerMessageId: 'm-1', outcome: { doubt: { attempt: 2 } } } },
+      change: {
+        next: {
+          ...{ status: 'Sent', providerMessageId: 'm-1' },
+          outcome: { doubt: { attempt: 2, sinceMs: NOW_MS - 30_000, resolution: 'retry' } },
+        },
+      },
+    });
+  });
+
+  test('keeps how an older doubt is settled', () => {
+    const row = { ...claimed, unknown: FIRST };
+    expect(changeOf(settleAnswer(row, lostAnswer, facts('none'))).next.outcome).toMatchObject({
+      doubt: { ...FIRST, attempt: 2 },
+    });
+  });
+
+  test('is remembered where its provider is gone', () => {
+    const gone = someFacts({ providers: [] });
+    expect(changeOf(settleAnswer(claimed, lostAnswer, gone)).next.outcome).toMatchObject({
+      doubt: { attempt: 2 },
     });
   });
 
@@ -219,5 +238,22 @@ describe('a call in doubt beside a message that is known', () => {
     const { next } = changeOf(settleAnswer(row, anAnswer(ACCEPTED, { attempt: 2 }), facts('replace')));
     expect(next).toMatchObject({ status: 'Sent' });
     expect(next.outcome).not.toHaveProperty('doubt');
+  });
+
+  test('is over when a later call of a replacing provider is told of, whoever tells it', () => {
+    const row = anUncertain({ ...TWICE, unknown: aDoubt({ attempt: 1 }) });
+    const report = aWebhook({ providerMessageId: 'm-2', attempt: 2 });
+    const later = planWebhook(row, report, facts('replace'));
+    expect(later).toMatchObject({ change: { next: { status: 'Sent', providerMessageId: 'm-2' } } });
+    expect(JSON.stringify(later)).not.toContain('"doubt"');
+    const other = planWebhook(row, report, facts('none'));
+    expect(other).toMatchObject({ change: { next: { outcome: { doubt: { attempt: 1 } } } } });
+  });
+
+  test('is none where the first call alone was in doubt, however many certainly failed since', () => {
+    const row = anUncertain({ ...TWICE, unknown: FIRST });
+    const report = planWebhook(row, aWebhook({ attempt: 1 }), facts('none'));
+    expect(report).toMatchObject({ change: { next: { status: 'Sent' } } });
+    expect(JSON.stringify(report)).not.toContain('"doubt"');
   });
 });

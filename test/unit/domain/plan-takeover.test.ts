@@ -106,6 +106,13 @@ describe('a lease that is over', () => {
     expect(woken(row, as('key', { windowMs: 100_000 })).kind).toBe('change');
   });
 
+  test('with `lookup` the wait runs from the end of the lease, however late the row is looked at', () => {
+    const late = as('lookup', { visibilityDelayMs: 5_000 });
+    expect(woken(anAbandoned(), { ...late, nowMs: NOW_MS + 1_000 })).toMatchObject({
+      change: { wake: { kind: 'after', waitMs: 4_000 } },
+    });
+  });
+
   test('with `lookup` the provider is asked after its visibility delay', () => {
     expect(woken(anAbandoned(), as('lookup', { visibilityDelayMs: 5_000 }))).toMatchObject({
       kind: 'change',
