@@ -12,11 +12,17 @@ export interface BoundedWait {
 }
 
 export function boundedWait(row: NotificationState, waitMs: number, facts: RuleFacts): BoundedWait {
-  const carried = (ms: number) => ms <= facts.longestRecordWaitMs;
-  const leftMs = row.notAfterMs === null ? null : row.notAfterMs - facts.nowMs;
-  if (row.notAfterMs === null || leftMs === null || waitMs < leftMs)
-    return { wake: { kind: 'after', waitMs, inLog: carried(waitMs) }, endsAtNotAfter: false };
-  return { wake: { kind: 'at', atMs: row.notAfterMs, inLog: carried(leftMs) }, endsAtNotAfter: true };
+  const { notAfterMs } = row;
+  if (notAfterMs === null || waitMs < notAfterMs - facts.nowMs)
+    return {
+      wake: { kind: 'after', waitMs, inLog: waitMs <= facts.longestRecordWaitMs },
+      endsAtNotAfter: false,
+    };
+  return { wake: wakeAt(notAfterMs, facts), endsAtNotAfter: true };
+}
+
+function wakeAt(atMs: number, facts: RuleFacts): Wake {
+  return { kind: 'at', atMs, inLog: atMs - facts.nowMs <= facts.longestRecordWaitMs };
 }
 
 /** Waits without using an attempt: a closed gate, a busy provider, a lookup that did not answer. */
@@ -27,20 +33,19 @@ export function waitFor(row: NotificationState, waitMs: number, trail: string, f
 
 export function waitForNotBefore(row: NotificationState, notBeforeMs: number, facts: RuleFacts): Change {
   const atMs = Math.min(notBeforeMs, row.notAfterMs ?? notBeforeMs);
-  const wake: Wake = { kind: 'at', atMs, inLog: atMs - facts.nowMs <= facts.longestRecordWaitMs };
-  return { next: { ...row, hold: null }, wake, isNextAttempt: false, trail: trailCode('not-before') };
+  return {
+    next: { ...row, hold: null },
+    wake: wakeAt(atMs, facts),
+    isNextAttempt: false,
+    trail: trailCode('not-before'),
+  };
 }
 
 /** Nothing until the cause ends; only notAfter keeps a time. */
 export function hold(row: NotificationState, cause: Hold, facts: RuleFacts): Change {
-  const leftMs = row.notAfterMs === null ? null : row.notAfterMs - facts.nowMs;
-  const wake: Wake =
-    row.notAfterMs === null || leftMs === null
-      ? { kind: 'none' }
-      : { kind: 'at', atMs: row.notAfterMs, inLog: leftMs <= facts.longestRecordWaitMs };
   return {
     next: { ...row, claim: null, hold: cause },
-    wake,
+    wake: row.notAfterMs === null ? { kind: 'none' } : wakeAt(row.notAfterMs, facts),
     isNextAttempt: false,
     trail: trailCode('held', { reason: holdReasonOf(cause), pause: pauseOfHold(cause) }),
   };

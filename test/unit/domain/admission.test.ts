@@ -68,9 +68,10 @@ describe('a request that is delivered again', () => {
 describe('park', () => {
   test('waits in the table, carried by a record, and uses no attempt', () => {
     expect(park(aNotification({ attempts: 2 }), 700, someFacts())).toMatchObject({
-      next: { attempts: 2, claim: null, hold: null },
+      next: { attempts: 2, claim: null, hold: null, inAppStatus: 'none' },
       wake: { kind: 'after', waitMs: 700, inLog: true },
       isNextAttempt: false,
+      trail: 'parked wait=700',
     });
   });
 

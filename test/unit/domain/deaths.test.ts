@@ -54,6 +54,15 @@ describe('the lives of a task', () => {
     });
   });
 
+  test('take back one death of several, and only the verdict that came with it', () => {
+    const third = died(died(begin(null, 'a'), 'b'), 'c', { inFlight: ['x', 'y', 'z'] });
+    const fourth = died(third, 'd', { alone: 'x' });
+    const fifth = died(fourth, 'e', { alone: 'y' });
+    expect(fifth).toMatchObject({ deaths: 4, deadly: ['x', 'y'], suspects: ['z'] });
+    expect(saidGoodbye(fifth, 'd')).toMatchObject({ deaths: 3, deadly: ['x'], suspects: ['z'] });
+    expect(saidGoodbye(third, 'b')).toMatchObject({ deaths: 1, suspects: [] });
+  });
+
   test('have no word from a life that was never theirs, or spoke before', () => {
     const second = died(begin(null, 'a'), 'b');
     expect(sayGoodbye(second, 'z')).toBeNull();
@@ -71,6 +80,15 @@ describe('the lives of a task', () => {
       deadly: ['x'],
       version: after.version + 1,
     });
+    expect(survive({ ...after, inFlight: ['z'] })).toMatchObject({ inFlight: [], alone: null });
+  });
+
+  test('remember the latest of the deadly', () => {
+    const deadly = Array.from({ length: 5_000 }, (_, n) => `lane-${n}`);
+    const row: TaskLife = { ...begin(null, 'a'), deaths: 2, deadly };
+    const kept = died(row, 'b', { alone: 'latest' }).deadly;
+    expect(kept.length).toBeLessThan(5_000);
+    expect(kept.at(-1)).toBe('latest');
   });
 
   test('are bounded, however many are suspected', () => {
@@ -81,6 +99,7 @@ describe('the lives of a task', () => {
   test('blame no record that came after they began', () => {
     const row = begin(null, 'a');
     expect(mayHaveKilled(row, { timestampMs: 1_000 })).toBe(true);
+    expect(mayHaveKilled(row, { timestampMs: 1_000 + 5_000 })).toBe(true);
     expect(mayHaveKilled(row, { timestampMs: 1_000 + 5_001 })).toBe(false);
   });
 });

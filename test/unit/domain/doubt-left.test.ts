@@ -49,6 +49,7 @@ describe('a message that failed after calls that nobody heard of', () => {
   test('is no certain end: the outcome says that nobody knows', () => {
     const row = aSentAfterADoubt();
     expect(row).toMatchObject({ status: 'Sent', final: 'accepted', unknown: null });
+    expect(row.outcome).not.toHaveProperty('isUncertain');
     expect(changeBy(row, BOUNCE, 2).next).toMatchObject({
       status: 'Failed',
       final: 'unknown-outcome',

@@ -36,6 +36,13 @@ describe('an attempt that nobody knows about', () => {
     });
   });
 
+  test.each([
+    [1, 30_000],
+    [2, 60_000],
+  ])('after attempt %i waits by backoff, %i ms', (attempts, waitMs) => {
+    expect(unknown(aClaimed({ attempts })).wake).toMatchObject({ waitMs });
+  });
+
   test('keeps the start of the earliest call in doubt', () => {
     const row = aClaimed({ attempts: 2, unknown: aDoubt({ sinceMs: NOW_MS - 7 }) });
     expect(unknown(row).next.unknown).toMatchObject({ sinceMs: NOW_MS - 7 });
@@ -162,6 +169,24 @@ describe('the answer of a lookup', () => {
     const old = aDoubt({ resolution: 'look-up', sinceMs: NOW_MS - sinceMs });
     const change = settleLookup(anUncertain({ unknown: old }), old, unavailable, someFacts());
     expect(change?.next.unknown).toMatchObject({ resolution });
+  });
+
+  test('unavailable waits longer after a later attempt, and at least as long as the longest backoff', () => {
+    const second = anUncertain({ unknown: asked, attempts: 2 });
+    expect(settleLookup(second, asked, unavailable, someFacts())?.wake).toMatchObject({ waitMs: 60_000 });
+    const hasty = someFacts({ config: { holdUntilMs: 1 } });
+    expect(settleLookup(row, asked, unavailable, hasty)?.next.unknown).toMatchObject({
+      resolution: 'look-up',
+    });
+  });
+
+  test('before notAfter counts as ever', () => {
+    const early = anUncertain({ unknown: asked, notAfterMs: NOW_MS + 3_600_000 });
+    expect(settleLookup(early, asked, absent, someFacts())?.next).toMatchObject({
+      final: null,
+      unknown: null,
+    });
+    expect(settleLookup(early, asked, unavailable, someFacts())?.next).toMatchObject({ unknown: asked });
   });
 
   test('unavailable after notAfter goes to the policy instead of asking at once for ever', () => {

@@ -58,6 +58,8 @@ describe('waitForNotBefore', () => {
       inLog: false,
     });
     expect(waitForNotBefore(aNotification(), NOW_MS + 1, facts).wake).toMatchObject({ inLog: true });
+    const longest = waitForNotBefore(aNotification(), NOW_MS + LONGEST_RECORD_WAIT_MS, facts);
+    expect(longest).toMatchObject({ wake: { inLog: true }, isNextAttempt: false, trail: 'not-before' });
   });
 
   test('a notBefore beyond notAfter ends at notAfter', () => {
