@@ -1,6 +1,6 @@
 // `pin sim`: many seeds, one after another, until one breaks an invariant. Says how fast it was, what it reached, and for a failure the
 // story of the shortest tape. The hash at the end stands for everything that all schedules left behind.
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Clock } from '../runtime/clock.ts';
 import { nextTurn } from '../runtime/microtasks.ts';
 import { ENOUGH_SCHEDULES, unreached } from './needed-reach.ts';
@@ -15,6 +15,8 @@ export interface SimulationOptions {
   readonly seed: number;
   readonly schedules: number;
   readonly shrinks: boolean;
+  /** Told about once a minute how far it is. */
+  readonly onProgress?: (schedules: number, perSecond: number) => void;
 }
 
 export interface Failure {
@@ -37,6 +39,8 @@ export interface SimulationResult {
   readonly failure: Failure | null;
 }
 
+const PROGRESS_EVERY_MS = 60_000;
+
 export async function runSimulation(
   { clock }: { readonly clock: Clock },
   options: SimulationOptions,
@@ -47,25 +51,32 @@ export async function runSimulation(
   // Simulated outages are thrown by the thousand, and nobody reads where from.
   Error.stackTraceLimit = 0;
   const startedMs = clock.monotonicMs();
-  const hashes: string[] = [];
+  const left = createHash('sha256');
+  let schedules = 0;
   let failure: Failure | null = null;
+  const speed = () => schedules / Math.max(0.001, (clock.monotonicMs() - startedMs) / 1_000);
+  let toldMs = startedMs;
   for (let seed = options.seed; seed < options.seed + options.schedules; seed += 1) {
     // A schedule is promises only, from its start to its end: without a turn in between nobody could ask for the end.
     await nextTurn();
     if (signal?.aborted === true) break;
     const verdict = await runSeed(protocol, seed, reach);
-    hashes.push(verdict.hash);
-    if (verdict.violation === null) continue;
-    failure = await failureOf(protocol, seed, verdict, verdict.violation, options.shrinks);
-    break;
+    left.update(schedules === 0 ? verdict.hash : `,${verdict.hash}`);
+    schedules += 1;
+    if (verdict.violation !== null) {
+      failure = await failureOf(protocol, seed, verdict, verdict.violation, options.shrinks);
+      break;
+    }
+    if (clock.monotonicMs() - toldMs < PROGRESS_EVERY_MS) continue;
+    toldMs = clock.monotonicMs();
+    options.onProgress?.(schedules, speed());
   }
-  const seconds = Math.max(0.001, (clock.monotonicMs() - startedMs) / 1_000);
   return {
-    schedules: hashes.length,
-    perSecond: hashes.length / seconds,
-    hash: hash('sha256', hashes.join(), 'hex').slice(0, 16),
+    schedules,
+    perSecond: speed(),
+    hash: left.digest('hex').slice(0, 16),
     reached: reach.counts(),
-    unreached: hashes.length >= ENOUGH_SCHEDULES ? unreached(reach.counts()) : [],
+    unreached: schedules >= ENOUGH_SCHEDULES ? unreached(reach.counts()) : [],
     failure,
   };
 }

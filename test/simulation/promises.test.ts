@@ -42,3 +42,22 @@ test('a run that is asked to end ends after the schedule that it is in', async (
   const result = await runSimulation({ clock: systemClock }, options, asked.signal);
   expect(result.schedules).toBeLessThan(100);
 });
+
+test('a long run says about once a minute how far it is', async () => {
+  let nowMs = 0;
+  const slow = {
+    ...systemClock,
+    monotonicMs: () => {
+      nowMs += 15_000;
+      return nowMs;
+    },
+  };
+  const told: number[] = [];
+  await runSimulation(
+    { clock: slow },
+    { seed: 1, schedules: 10, shrinks: false, onProgress: (schedules) => told.push(schedules) },
+  );
+  expect(told.length).toBeGreaterThan(1);
+  expect(told.length).toBeLessThan(10);
+  expect(told.every((schedules) => schedules > 0 && schedules <= 10)).toBe(true);
+});

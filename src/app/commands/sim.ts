@@ -4,7 +4,7 @@ import type { SimulationResult } from '../../simulation/run-simulation.ts';
 import type { Cli } from '../cli.ts';
 import type { Environment } from '../environment.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { print, printJson } from '../output.ts';
+import { print, printJson, say } from '../output.ts';
 
 interface Options {
   readonly seed: number;
@@ -30,7 +30,9 @@ export function addSimCommand(program: Command, cli: Cli): void {
       cli.action(async (options: Options) => {
         const { runSimulation } = await import('../../simulation/run-simulation.ts');
         const { seed, schedules, shrink } = options;
-        const asked = { seed, schedules, shrinks: shrink === true };
+        const onProgress = (done: number, perSecond: number) =>
+          say(environment, `${done} schedules, ${Math.round(perSecond)}/s, nothing broken so far`);
+        const asked = { seed, schedules, shrinks: shrink === true, onProgress };
         const result = await runSimulation(environment, asked, environment.signal);
         if (options.json === true)
           printJson(environment, { ...result, reached: Object.fromEntries(result.reached) });
