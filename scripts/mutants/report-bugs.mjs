@@ -43,7 +43,13 @@ export const REPORT_BUGS = [
   },
   {
     name: 'a reopened row keeps its cycle',
-    edits: [['domain/sent.ts', 'const cycle = row.cycle + 1;', 'const cycle = row.cycle;']],
+    edits: [
+      [
+        'domain/sent.ts',
+        "row.unknown.resolution === 'resend' ? row.cycle + 1 : row.cycle;",
+        "row.unknown.resolution === 'resend' ? row.cycle : row.cycle;",
+      ],
+    ],
   },
   {
     name: 'a command is obeyed as often as it comes',

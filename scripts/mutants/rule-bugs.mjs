@@ -148,4 +148,14 @@ export const RULE_BUGS = [
       ],
     ],
   },
+  {
+    name: 'an acceptance ends the doubt about a replacing provider’s other calls',
+    edits: [
+      [
+        'domain/doubt-left.ts',
+        "return facts.providers.get(doubt.providerKey)?.capability === 'key' ? null : doubt;",
+        "return facts.providers.get(doubt.providerKey)?.capability === 'none' ? doubt : null;",
+      ],
+    ],
+  },
 ];

@@ -200,4 +200,14 @@ export const TOPOLOGY_BUGS = [
       ],
     ],
   },
+  {
+    name: 'what a stop leaves with the log is overtaken by the next of its key',
+    edits: [
+      [
+        'topology/taken-record.ts',
+        'while (!deps.isClosed() && !left.has(laneKey)) {',
+        'while (!deps.isClosed() && (!left.has(laneKey) || left.delete(laneKey))) {',
+      ],
+    ],
+  },
 ];
