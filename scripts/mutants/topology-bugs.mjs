@@ -191,12 +191,12 @@ export const TOPOLOGY_BUGS = [
     ],
   },
   {
-    name: 'an invalid token is kept when the process dies after the outcome',
+    name: 'an invalid token is kept in the first cycle',
     edits: [
       [
-        'topology/obligations.ts',
-        '  await forgetInvalidToken(engine, row, content);\n  if (engine.topics.writesDispatched)\n    await produce(engine, dispatchedRecord(engine.topics, engine.codec, row, content));\n  engine.store.mark(row.id, row.outcomeSeq);\n',
-        '  if (engine.topics.writesDispatched)\n    await produce(engine, dispatchedRecord(engine.topics, engine.codec, row, content));\n  engine.store.mark(row.id, row.outcomeSeq);\n  await forgetInvalidToken(engine, row, content);\n',
+        'topology/invalid-token.ts',
+        'if (invalid === null) return;',
+        'if (invalid === null || row.cycle === 0) return;',
       ],
     ],
   },
