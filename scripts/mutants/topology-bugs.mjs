@@ -203,11 +203,7 @@ export const TOPOLOGY_BUGS = [
   {
     name: 'what a stop leaves with the log is overtaken by the next of its key',
     edits: [
-      [
-        'topology/taken-record.ts',
-        'while (!deps.isClosed() && !left.has(laneKey)) {',
-        'while (!deps.isClosed() && (!left.has(laneKey) || left.delete(laneKey))) {',
-      ],
+      ['topology/taken-record.ts', '        left.add(laneKey);\n        break;\n', '        return false;\n'],
     ],
   },
 ];
