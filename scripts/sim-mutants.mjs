@@ -18,7 +18,9 @@ const copy = openSeededCopy({ linked: ['node_modules', 'schemas', 'migrations'] 
 
 /** The last line that `argv` printed, where it is JSON. */
 function lastJson(argv) {
-  const options = { cwd: copy.home, encoding: 'utf8', timeout: LIMIT_MS, maxBuffer: 1 << 28 };
+  // A bug may loop without ever giving a signal its turn.
+  const limits = { timeout: LIMIT_MS, killSignal: 'SIGKILL', maxBuffer: 1 << 28 };
+  const options = { cwd: copy.home, encoding: 'utf8', ...limits };
   const line = spawnSync(process.execPath, argv, options).stdout.trim().split('\n').at(-1) ?? '';
   return line.startsWith('{') ? JSON.parse(line) : null;
 }
