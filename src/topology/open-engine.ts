@@ -28,7 +28,17 @@ export function openEngine(
   const said = { said: controls.gates, storeClock: ofStore, permits: openPermits };
   const { gates, operatorGates } = bothGates(ports, settings, said);
   return {
-    ...{ clock, timers, ids, logger, metrics, store, feed, codec, topics, providers, hashRecipient },
+    clock,
+    timers,
+    ids,
+    logger,
+    metrics,
+    store,
+    feed,
+    codec,
+    topics,
+    providers,
+    hashRecipient,
     gates,
     operatorGates,
     settings,
