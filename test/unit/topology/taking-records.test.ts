@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { ConsumerHandlers, LogRecord, TopicPartition } from '../../../src/broker/log.ts';
 import { keyOf } from '../../../src/broker/partition-key.ts';
 import { partitionFor } from '../../../src/broker/partitioner.ts';
+import { Fault } from '../../../src/runtime/fault.ts';
 import { encodeRequest } from '../../../src/streams/requested.ts';
 import { retryDueRecord } from '../../../src/streams/retry-due.ts';
 import { anId, aRequest } from '../../support/a-notification.ts';
@@ -242,4 +243,29 @@ test('a wake-up that claims to be the row’s own but comes days early goes back
     partition: taskOf(1),
     offset: 1,
   });
+});
+
+test('a record that met a passing trouble is tried again before the next of its key', async () => {
+  let troubles = 0;
+  const driver = await drive({
+    around: (ports) => ({
+      ...ports,
+      ids: {
+        ...ports.ids,
+        uuid() {
+          if (troubles === 0) return ports.ids.uuid();
+          troubles -= 1;
+          throw new Fault('TEST_PASSING', 'it passes', { retriable: true });
+        },
+      },
+    }),
+  });
+  troubles = 1;
+  await driver.request(aRequest());
+  // Of the same id: the first one wins, however long it takes.
+  await driver.request(aRequest({ channel: 'telegram' }));
+  expect(await driver.row(anId())).toBeNull();
+  await driver.time.advance(1_000);
+  expect(await driver.row(anId())).toMatchObject({ status: 'Sent', channel: 'email' });
+  expect(driver.deadLetters()).toHaveLength(1);
 });
