@@ -2,7 +2,7 @@
 import { newNotification } from '../../src/domain/admission.ts';
 import type { CallOutcome, ProviderFacts } from '../../src/domain/call-outcome.ts';
 import { type ChannelConfig, defaultChannelConfig } from '../../src/domain/channel.ts';
-import type { Claim, Notification, UnknownAttempt } from '../../src/domain/notification.ts';
+import type { Claim, MessageEvidence, Notification, UnknownAttempt } from '../../src/domain/notification.ts';
 import type { NotificationCommand } from '../../src/domain/notification-command.ts';
 import { type NotificationId, parseNotificationId } from '../../src/domain/notification-id.ts';
 import type { ProviderWebhook } from '../../src/domain/provider-webhook.ts';
@@ -176,6 +176,10 @@ export function anAnswer(outcome: CallOutcome, over: Partial<CallAnswer> = {}): 
   return { cycle: 0, attempt: 1, claimToken: 'mine', providerKey: 'mail', outcome, ...over };
 }
 
+/** A vendor's report that a message failed, for a while and for good. */
+export const BOUNCE = { verdict: 'failed', errorClass: 'transient', errorCode: 'bounce' } as const;
+export const HARD = { verdict: 'failed', errorClass: 'refused', errorCode: '550' } as const;
+
 /** A report about message `m-1` of the row's first call. */
 export function aWebhook(over: Partial<ProviderWebhook> = {}): ProviderWebhook {
   return {
@@ -192,6 +196,11 @@ export function aWebhook(over: Partial<ProviderWebhook> = {}): ProviderWebhook {
     receivedAtMs: NOW_MS,
     ...over,
   };
+}
+
+/** Message `m-1` of the first call, accepted. */
+export function aMessage(over: Partial<MessageEvidence> = {}): MessageEvidence {
+  return { messageId: 'm-1', cycle: 0, attempt: 1, verdict: 'accepted', ...over };
 }
 
 /** A committed Sent row whose message `m-1` was accepted at attempt `attempts`, and whose outcome 1 is on the topic. */

@@ -15,6 +15,8 @@ import {
   anUncertain,
   aSent,
   aWebhook,
+  BOUNCE,
+  HARD,
   someFacts,
   TRANSIENT,
 } from '../../support/a-notification.ts';
@@ -23,8 +25,6 @@ const told = (row: Notification, over: Partial<ProviderWebhook> = {}, config = {
   const plan = planWebhook(row, aWebhook(over), someFacts({ config }));
   return plan.kind === 'apply' ? plan.change : plan;
 };
-const BOUNCE = { verdict: 'failed', errorClass: 'transient', errorCode: 'bounce' } as const;
-const HARD = { verdict: 'failed', errorClass: 'refused', errorCode: '550' } as const;
 const KEPT = { wake: { kind: 'keep' }, isNextAttempt: false };
 const FAILED = { messageId: 'm-1', cycle: 0, attempt: 1, verdict: 'failed-transient' } as const;
 

@@ -1,18 +1,21 @@
 // Which message and which call a report is about, where the vendor names little, and what a report of a failure may change.
 import { describe, expect, test } from 'vitest';
-import type { MessageEvidence, Notification } from '../../../src/domain/notification.ts';
+import type { Notification } from '../../../src/domain/notification.ts';
 import type { ProviderWebhook } from '../../../src/domain/provider-webhook.ts';
 import { planWebhook } from '../../../src/domain/webhook.ts';
 import {
   aClaim,
   aClaimed,
   aDoubt,
+  aMessage,
   aNotification,
   anId,
   anUncertain,
   aSent,
   aWebhook,
+  BOUNCE,
   type FactsOver,
+  HARD,
   NOW_MS,
   someFacts,
 } from '../../support/a-notification.ts';
@@ -21,19 +24,13 @@ const told = (row: Notification, over: Partial<ProviderWebhook> = {}, facts: Fac
   const plan = planWebhook(row, aWebhook(over), someFacts(facts));
   return plan.kind === 'apply' ? plan.change : plan;
 };
-const BOUNCE = { verdict: 'failed', errorClass: 'transient', errorCode: 'bounce' } as const;
-const HARD = { verdict: 'failed', errorClass: 'refused', errorCode: '550' } as const;
 const COMPLAINED = { verdict: 'complained' } as const;
 const KEPT = { wake: { kind: 'keep' }, isNextAttempt: false };
-const message = (over: Partial<MessageEvidence> = {}): MessageEvidence => ({
-  ...{ messageId: 'm-1', cycle: 0, attempt: 1, verdict: 'accepted' },
-  ...over,
-});
-const FAILED = message({ verdict: 'failed-transient' });
+const FAILED = aMessage({ verdict: 'failed-transient' });
 
 describe('a report without the message’s id', () => {
   const NAMELESS = { providerMessageId: null };
-  const own = message({ verdict: 'delivered' });
+  const own = aMessage({ verdict: 'delivered' });
 
   test.each([
     ['says nothing else', {}],
@@ -51,13 +48,13 @@ describe('a report without the message’s id', () => {
   ])('is about the call of %s that it names', (_, { cycle, attempt }) => {
     const messageId = `${anId()}:${cycle}:${attempt}`;
     expect(told(aSent(), { ...NAMELESS, cycle, attempt })).toMatchObject({
-      next: { evidence: [message(), { messageId, cycle, attempt, verdict: 'delivered' }] },
+      next: { evidence: [aMessage(), { messageId, cycle, attempt, verdict: 'delivered' }] },
     });
   });
 
   test('is about the row’s own of several messages', () => {
-    const older = message({ messageId: 'm-0', verdict: 'failed-transient' });
-    const current = message({ cycle: 1, attempt: 2 });
+    const older = aMessage({ messageId: 'm-0', verdict: 'failed-transient' });
+    const current = aMessage({ cycle: 1, attempt: 2 });
     const row = aSent({ cycle: 1, attempts: 2, evidence: [older, current] });
     expect(told(row, { ...NAMELESS, cycle: 1, attempt: 2 })).toMatchObject({
       next: { evidence: [older, { ...current, verdict: 'delivered' }] },
@@ -89,7 +86,7 @@ describe('a row that was only assumed to be Sent', () => {
   test.each([
     ['it is of an earlier cycle', assumed({ cycle: 1 }), { cycle: 0 }],
     ['it was known before as failed', assumed({ evidence: [FAILED] }), {}],
-    ['another message stands', assumed({ evidence: [message({ messageId: 'm-0' })] }), {}],
+    ['another message stands', assumed({ evidence: [aMessage({ messageId: 'm-0' })] }), {}],
     ['nothing was assumed', aSent({ providerMessageId: null, evidence: [] }), {}],
   ])('is not failed by the report of a message when %s', (_, row, over) => {
     expect(told(row, { ...HARD, ...over })).toMatchObject({
@@ -123,7 +120,7 @@ describe('a complaint about a message that nobody recorded', () => {
   test('says that the call in doubt was accepted, beside a claim only where its attempt is told', () => {
     const row = aClaimed({ attempts: 2, claim: aClaim({ attempt: 2 }), unknown: aDoubt({ attempt: 1 }) });
     expect(told(row, { ...COMPLAINED, attempt: 1 })).toMatchObject({
-      next: { claim: row.claim, final: null, evidence: [message()] },
+      next: { claim: row.claim, final: null, evidence: [aMessage()] },
       ...KEPT,
     });
     for (const over of [{}, { attempt: 3 }, { attempt: 1, provider: 'other' }])
@@ -136,7 +133,7 @@ describe('a complaint about a message that nobody recorded', () => {
   test('says so of the earlier call too where the attempt was taken over', () => {
     const row = aClaimed({ claim: aClaim({ takeovers: 1 }), unknown: aDoubt() });
     expect(told(row, { ...COMPLAINED, attempt: 1 })).toMatchObject({
-      next: { claim: row.claim, final: null, evidence: [message()] },
+      next: { claim: row.claim, final: null, evidence: [aMessage()] },
       ...KEPT,
     });
   });
@@ -175,7 +172,7 @@ describe('the report of a failure', () => {
   });
 
   test('ends a row that waits as Sent when another message stands', () => {
-    const row = reopened({ evidence: [message({ messageId: 'm-0' }), FAILED] });
+    const row = reopened({ evidence: [aMessage({ messageId: 'm-0' }), FAILED] });
     expect(told(row, HARD)).toMatchObject({
       next: { status: 'Sent', final: 'accepted', providerMessageId: 'm-0', outcomeSeq: 1 },
     });

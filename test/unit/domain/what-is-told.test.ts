@@ -10,25 +10,22 @@ import {
   aClaimed,
   aCommand,
   aDoubt,
+  aMessage,
   aNotification,
   anAnswer,
   anUncertain,
   aSent,
   aWebhook,
+  BOUNCE,
+  HARD,
   MISCONFIGURED,
   NOW_MS,
   REFUSED,
   someFacts,
 } from '../../support/a-notification.ts';
 
-const BOUNCE = { verdict: 'failed', errorClass: 'transient', errorCode: 'bounce' } as const;
-const HARD = { verdict: 'failed', errorClass: 'refused', errorCode: '550' } as const;
 const LONG_ID = 'x'.repeat(60);
 const SHOWN = 'x'.repeat(40);
-const message = (over: Partial<MessageEvidence> = {}): MessageEvidence => ({
-  ...{ messageId: 'm-1', cycle: 0, attempt: 1, verdict: 'accepted' },
-  ...over,
-});
 const answered = (row: Notification, ...[outcome, over]: Parameters<typeof anAnswer>) =>
   settleAnswer(row, anAnswer(outcome, over), someFacts());
 const reported = (row: Notification, over: Parameters<typeof aWebhook>[0]) =>
@@ -71,7 +68,7 @@ describe('a message', () => {
   test('is named by the first forty characters of its id', () => {
     const accepted = { kind: 'accepted', providerMessageId: LONG_ID } as const;
     expect(answered(aClaimed(), accepted)?.trail).toBe(`accepted n=1 message=${SHOWN}`);
-    const row = aSent({ providerMessageId: LONG_ID, evidence: [message({ messageId: LONG_ID })] });
+    const row = aSent({ providerMessageId: LONG_ID, evidence: [aMessage({ messageId: LONG_ID })] });
     expect(reported(row, { ...BOUNCE, providerMessageId: LONG_ID })).toMatchObject({
       change: { trail: `reopened cycle=1 code=NTF_PROVIDER_TRANSIENT said=bounce message=${SHOWN}` },
     });
@@ -82,7 +79,7 @@ describe('a message', () => {
 
   test('that failed before is told with its own error, and without one as what its verdict means', () => {
     const failed = (verdict: MessageEvidence['verdict']) =>
-      answered(aClaimed({ evidence: [message({ verdict })] }), ACCEPTED)?.next;
+      answered(aClaimed({ evidence: [aMessage({ verdict })] }), ACCEPTED)?.next;
     expect(failed('failed-transient')).toMatchObject({
       ...{ final: null, cycle: 1 },
       lastError: { code: 'NTF_PROVIDER_TRANSIENT', errorClass: 'transient', providerCode: null },
@@ -92,22 +89,22 @@ describe('a message', () => {
       lastError: { code: 'NTF_PROVIDER_INVALID_RECIPIENT', errorClass: 'refused', providerCode: null },
     });
     const other = { code: 'NTF_PROVIDER_TRANSIENT', errorClass: 'transient', providerCode: 'other' } as const;
-    const older = message({ messageId: 'm-0', verdict: 'failed-transient', error: other });
-    expect(reported(aSent({ evidence: [older, message()] }), BOUNCE)).toMatchObject({
+    const older = aMessage({ messageId: 'm-0', verdict: 'failed-transient', error: other });
+    expect(reported(aSent({ evidence: [older, aMessage()] }), BOUNCE)).toMatchObject({
       change: { next: { lastError: { providerCode: 'bounce' } } },
     });
   });
 
   test('of an older cycle that failed hard does not end the cycle of another one', () => {
-    const older = message({ messageId: 'm-0', verdict: 'failed-hard' });
-    const row = aSent({ cycle: 1, attempts: 2, evidence: [older, message({ cycle: 1, attempt: 2 })] });
+    const older = aMessage({ messageId: 'm-0', verdict: 'failed-hard' });
+    const row = aSent({ cycle: 1, attempts: 2, evidence: [older, aMessage({ cycle: 1, attempt: 2 })] });
     expect(reported(row, BOUNCE)).toMatchObject({ change: { next: { final: null, cycle: 2 } } });
   });
 
   test('accepted late stays evidence while one of several stands', () => {
-    const failed = message({ messageId: 'm-0', verdict: 'failed-transient' });
+    const failed = aMessage({ messageId: 'm-0', verdict: 'failed-transient' });
     const late = { kind: 'accepted', providerMessageId: 'm-9' } as const;
-    const change = answered(aSent({ evidence: [failed, message()] }), late, { claimToken: 'another' });
+    const change = answered(aSent({ evidence: [failed, aMessage()] }), late, { claimToken: 'another' });
     expect(change?.next).toMatchObject({ providerMessageId: 'm-1', providerKey: 'mail' });
   });
 });

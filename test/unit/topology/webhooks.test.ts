@@ -6,7 +6,7 @@ import { parkUnnamed, type UnnamedWebhook } from '../../../src/state/parking-cal
 import { notificationCommandRecord } from '../../../src/streams/notification-command.ts';
 import { providerWebhookRecord } from '../../../src/streams/provider-webhook.ts';
 import { DEFAULT_RETENTION } from '../../../src/topology/retention-settings.ts';
-import { aCommand, anId, aRequest, aWebhook } from '../../support/a-notification.ts';
+import { aCommand, anId, aRequest, aWebhook, BOUNCE } from '../../support/a-notification.ts';
 import {
   type Driven,
   drive,
@@ -76,7 +76,6 @@ const sent = async (over: Parameters<typeof drive>[0] = {}) => {
   return driver;
 };
 const message = (driver: Driven, n = 0) => driver.mail.messages[n]?.providerMessageId ?? 'none';
-const BOUNCE = { verdict: 'failed', errorClass: 'transient', errorCode: 'bounce' } as const;
 const HARD = { verdict: 'failed', errorClass: 'refused' } as const;
 
 describe('a webhook', () => {
