@@ -202,8 +202,6 @@ export const TOPOLOGY_BUGS = [
   },
   {
     name: 'what a stop leaves with the log is overtaken by the next of its key',
-    edits: [
-      ['topology/taken-record.ts', '        left.add(laneKey);\n        break;\n', '        return false;\n'],
-    ],
+    edits: [['topology/taken-record.ts', '        left.add(laneKey);\n', '']],
   },
 ];

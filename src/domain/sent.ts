@@ -100,7 +100,7 @@ export function acceptMessage(row: CalledRow, message: AcceptedMessage, facts: R
 /**
  * The row's message did not arrive. Another one that stands becomes current and ends the row as Sent; else a hard failure, of it or of an
  * older message of the cycle, is terminal at once, and any other reopens the row: the next cycle, because the provider takes the same key
- * for the same message, with the attempts that are left; none left is the end.
+ * for the same message (its own while another message of it may be out), with the attempts that are left; none left is the end.
  */
 export function failMessage(row: CalledRow, messageId: string, facts: RuleFacts): Change {
   const other = otherStanding(row.evidence, messageId);

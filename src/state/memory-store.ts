@@ -44,9 +44,9 @@ export function memoryStore(deps: MemoryStoreDeps): NotificationStore {
     return stepped(faults, { kind, ids }, effect);
   };
   // A simulation opens thousands of these: V8 takes twenty times as long to spread a second object into a literal as to assign it.
-  const tables = Object.assign(memorySweeps(database, step), memoryParking(database, step));
-  const settings = Object.assign(memoryControls(database, step), memoryRetention(database, step));
-  const people = Object.assign(memoryPushTokens(database, step), memoryRecords(database, step));
+  const rows = Object.assign(memoryRecords(database, step), memorySweeps(database, step));
+  const beside = Object.assign(memoryParking(database, step), memoryPushTokens(database, step));
+  const ordered = Object.assign(memoryControls(database, step), memoryRetention(database, step));
   const own: Pick<NotificationStore, 'underLock' | 'unavailableSinceMs' | 'close'> = {
     underLock: memoryLock(database, step),
     unavailableSinceMs: outage.unavailableSinceMs,
@@ -55,7 +55,7 @@ export function memoryStore(deps: MemoryStoreDeps): NotificationStore {
       await writes.close();
     },
   };
-  return Object.assign(Object.assign({}, writes, tables, settings), people, own);
+  return Object.assign({}, writes, Object.assign(rows, beside, ordered), own);
 }
 
 const atOnce: Timers = {

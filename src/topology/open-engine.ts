@@ -4,7 +4,7 @@ import { heldClaims } from './claim-fence.ts';
 import type { ControlWatch } from './control-watch.ts';
 import type { Engine, EnginePorts, EngineSettings } from './engine.ts';
 import { GATE_STATES, gateStateOf, type SeenGateState } from './gate-state.ts';
-import { operatorGates as gatesOfOperators, type OperatorGateDeps } from './operator-gates.ts';
+import { type OperatorGateDeps, operatorGates } from './operator-gates.ts';
 import { outages, type StopSignals } from './outages.ts';
 import { type Permits, permits } from './permits.ts';
 import { providerGates } from './provider-gate.ts';
@@ -19,28 +19,18 @@ export function openEngine(
   controls: Pick<ControlWatch, 'channels' | 'pauses' | 'gates'>,
   signals: StopSignals,
 ): Engine {
-  const { clock, timers, ids, logger, metrics, store, feed, codec, topics, providers, hashRecipient } = ports;
+  const { clock, timers, logger, providers } = ports;
   const openPermits = new Map<string, Permits>();
   for (const [providerKey, { facts }] of providers)
     openPermits.set(providerKey, permits({ clock, timers }, facts));
   const away = outages({ clock, timers, logger }, signals);
   const ofStore = storeClock(clock);
-  const said = { said: controls.gates, storeClock: ofStore, permits: openPermits };
-  const { gates, operatorGates } = bothGates(ports, settings, said);
+  const parts: GateParts = { said: controls.gates, storeClock: ofStore, permits: openPermits };
+  const both = bothGates(ports, settings, parts);
   return {
-    clock,
-    timers,
-    ids,
-    logger,
-    metrics,
-    store,
-    feed,
-    codec,
-    topics,
-    providers,
-    hashRecipient,
-    gates,
-    operatorGates,
+    ...ports,
+    gates: both.gates,
+    operatorGates: both.operatorGates,
     settings,
     producer,
     storeClock: ofStore,
@@ -82,7 +72,7 @@ function bothGates(
   const gates = providerGates({ clock, breaker, onChange: turned });
   const both: Pick<Engine, 'gates' | 'operatorGates'> = {
     gates,
-    operatorGates: gatesOfOperators({ storeClock, said, onChange: turned, onOpened: gates.open }),
+    operatorGates: operatorGates({ storeClock, said, onChange: turned, onOpened: gates.open }),
   };
   return both;
 }

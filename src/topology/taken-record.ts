@@ -75,7 +75,7 @@ async function ended(deps: TakenDeps, taken: Taken, work: () => Promise<Turn>): 
         break;
       case 'left':
         left.add(laneKey);
-        break;
+        return false;
       default:
         return unreachable(end);
     }

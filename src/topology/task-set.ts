@@ -109,15 +109,13 @@ function callsAtMost(engine: Engine): number {
   return [...engine.providerFacts.values()].reduce((sum, { maxConcurrency }) => sum + maxConcurrency, 0);
 }
 
-const READY = Promise.resolve();
-
 /** Lanes end in crowds, a flush at a time, and a fetch brings many partitions: one look at all tasks serves the crowd. */
 function oncePerTurn(work: () => void): () => void {
   let isAsked = false;
   return () => {
     if (isAsked) return;
     isAsked = true;
-    void READY.then(() => {
+    queueMicrotask(() => {
       isAsked = false;
       work();
     });
