@@ -17,7 +17,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY migrations ./migrations
 COPY schemas ./schemas
-RUN printf '#!/bin/sh\nexec node /app/dist/app/main.js "$@"\n' > /usr/local/bin/pin && chmod 755 /usr/local/bin/pin
+RUN printf '#!/bin/sh\nexec node --max-semi-space-size=64 /app/dist/app/main.js "$@"\n' > /usr/local/bin/pin && chmod 755 /usr/local/bin/pin
 USER node
 ENV PIN_HTTP_ADDR=0.0.0.0:8088
 EXPOSE 8088

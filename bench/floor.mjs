@@ -5,6 +5,7 @@ import { auditLedger } from './audit.mjs';
 import { peakMemoryMib } from './cpu.mjs';
 import { per1000, startMeter } from './meter.mjs';
 import { callsPerSecond, delaysOf, speedOf } from './outcome-times.mjs';
+import { NODE_FLAGS } from './processor.mjs';
 import { BACKOFF_MS } from './world.mjs';
 
 const PROCESS = fileURLToPath(new URL('floor-process.mjs', import.meta.url));
@@ -38,7 +39,7 @@ export async function runFloor({ servers, vendor, options }, { count, warmUp, la
 }
 
 async function measured(servers, order) {
-  const child = fork(PROCESS, { serialization: 'advanced' });
+  const child = fork(PROCESS, { serialization: 'advanced', execArgv: NODE_FLAGS });
   const said = listen(child);
   await said('started');
   child.send({ kind: 'order', order });

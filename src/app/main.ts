@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=64
 // The process behind `pin`: the only file that knows the globals. Everything else gets an Environment.
 import closeWithGrace from 'close-with-grace';
 import { systemClock } from '../runtime/clock.ts';

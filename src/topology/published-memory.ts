@@ -11,21 +11,22 @@ export interface PublishedMemory {
   applyTo(row: Notification): Notification;
 }
 
-/** More outcomes than a process publishes while a mark waits. */
-const MAX_REMEMBERED = 8_192;
+/** More outcomes than a process publishes while a mark waits. Twice as many are remembered at most. */
+const REMEMBERED = 8_192;
 
 export function publishedMemory(): PublishedMemory {
-  const seqs = new Map<NotificationId, number>();
+  // Two generations: forgetting the oldest one by one makes V8 walk over everything that was forgotten before.
+  let young = new Map<NotificationId, number>();
+  let old: ReadonlyMap<NotificationId, number> = new Map();
   return {
     note(id, outcomeSeq) {
-      // The newest last: the oldest is forgotten first.
-      seqs.delete(id);
-      seqs.set(id, outcomeSeq);
-      const [oldest] = seqs.keys();
-      if (seqs.size > MAX_REMEMBERED && oldest !== undefined) seqs.delete(oldest);
+      young.set(id, outcomeSeq);
+      if (young.size < REMEMBERED) return;
+      old = young;
+      young = new Map();
     },
     applyTo(row) {
-      if (!owesOutcome(row) || seqs.get(row.id) !== row.outcomeSeq) return row;
+      if (!owesOutcome(row) || (young.get(row.id) ?? old.get(row.id)) !== row.outcomeSeq) return row;
       return { ...row, publishedSeq: row.outcomeSeq, wakeAtMs: null, wakeInLog: false };
     },
   };

@@ -65,6 +65,8 @@ export function sourcePump(deps: SourcePumpDeps, source: Source, partition: numb
       return taken;
     },
     pump() {
+      // Most partitions are empty most of the time, and every record that ends has all of them asked.
+      if (buffer.buffered() === 0 && !isPaused) return;
       while (deps.mayTake()) {
         const record = takeReady();
         if (record === null) break;

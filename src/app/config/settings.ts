@@ -154,7 +154,7 @@ export const SETTINGS = {
       'PIN_WRITER_LANES',
       'Connections of one process that write.',
       wholeNumber(1, 16),
-      '2',
+      '1',
     ),
   },
   redis: {

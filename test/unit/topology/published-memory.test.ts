@@ -17,10 +17,22 @@ test('a newer outcome, another row, or one that owes nothing is as the table say
     expect(memory.applyTo(row)).toBe(row);
 });
 
-test('only so many are remembered, the newest', () => {
+test('at least 8,192 are remembered, the newest; the oldest are forgotten', () => {
   const memory = publishedMemory();
   memory.note(owing.id, 1);
-  for (let n = 2; n <= 8_193; n += 1) memory.note(anId(n), 1);
+  for (let n = 2; n <= 8_192; n += 1) memory.note(anId(n), 1);
+  expect(memory.applyTo(owing)).toMatchObject({ publishedSeq: 1 });
+  for (let n = 8_193; n <= 16_384; n += 1) memory.note(anId(n), 1);
   expect(memory.applyTo(owing)).toBe(owing);
   expect(memory.applyTo({ ...owing, id: anId(8_193) })).toMatchObject({ publishedSeq: 1 });
+  expect(memory.applyTo({ ...owing, id: anId(16_384) })).toMatchObject({ publishedSeq: 1 });
+});
+
+test('what is noted again is remembered as it was noted last', () => {
+  const memory = publishedMemory();
+  for (let n = 1; n <= 8_192; n += 1) memory.note(anId(n), 1);
+  memory.note(anId(5), 2);
+  const row = { ...owing, id: anId(5), outcomeSeq: 2 };
+  expect(memory.applyTo(row)).toMatchObject({ publishedSeq: 2 });
+  expect(memory.applyTo({ ...row, outcomeSeq: 1 })).toEqual({ ...row, outcomeSeq: 1 });
 });
