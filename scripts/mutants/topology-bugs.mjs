@@ -110,6 +110,20 @@ export const TOPOLOGY_BUGS = [
     ],
   },
   {
+    name: 'who claimed ahead does not wait for a place',
+    edits: [
+      [
+        'topology/permits.ts',
+        '        if (pace.calling() >= places) return new Promise((go) => void claimed.set(call, go));\n',
+        '',
+      ],
+    ],
+  },
+  {
+    name: 'a place is not passed on to who claimed ahead',
+    edits: [['topology/permits.ts', '        seat();\n', '        if (claimed.size > places) seat();\n']],
+  },
+  {
     name: 'a permit is not given back',
     edits: [
       ['topology/call.ts', '    permit.release();\n', ''],

@@ -42,8 +42,7 @@ export async function callProvider(
     invariant(row.claim !== null, `a claim was committed without a claim: ${row.id}`);
     if (plan.isPossibleDuplicate)
       engine.metrics.increment('pin_possible_duplicates_total', { channel: row.channel });
-    permit.started();
-    const answer = await callOnce(engine, row, row.claim, subject.content, fence);
+    const answer = await callOnce(engine, row, row.claim, subject.content, fence, permit);
     permit.release();
     await settle(engine, row, row.claim, subject.content, answer, pass);
     return DONE;
@@ -112,6 +111,7 @@ async function callOnce(
   claim: Claim,
   content: Content,
   fence: ClaimFence,
+  permit: Permit,
 ): Promise<SendAnswer> {
   const provider = engine.providers.get(claim.providerKey);
   invariant(provider !== undefined, `no provider ${claim.providerKey}`);
@@ -134,8 +134,10 @@ async function callOnce(
     if (row.notAfterMs !== null && engine.storeClock.nowMs() >= row.notAfterMs) fence.release();
     return fence.mayStart();
   };
-  const startedAtMs = engine.clock.monotonicMs();
   const released = fence.released.then((): SendAnswer => ({ kind: 'not-started' }));
+  const waiting = permit.place();
+  if (waiting !== null) await Promise.race([released, waiting]);
+  const startedAtMs = engine.clock.monotonicMs();
   try {
     // A released claim sends nothing any more, however long the provider takes to notice: its row is free at once.
     const answer = await Promise.race([released, provider.send(call, mayStart)]);

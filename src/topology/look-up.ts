@@ -22,7 +22,7 @@ export async function lookUp(
 ): Promise<Turn> {
   invariant(subject.kind === 'stored', 'only a stored row has a doubt');
   const { row } = subject;
-  permit.started();
+  await permit.place();
   const answer = await ask(engine, row.id, row.cycle, plan.providerKey);
   permit.release();
   engine.logger.debug('notification.looked-up', { notification_id: row.id, answer: answer.kind });

@@ -1,12 +1,13 @@
 // Puts together what a record's walk is handed: the ports, and what this process keeps in memory about providers and claims.
 import type { LogProducer } from '../broker/log.ts';
+import type { ProviderFacts } from '../domain/call-outcome.ts';
 import { heldClaims } from './claim-fence.ts';
 import type { ControlWatch } from './control-watch.ts';
 import type { Engine, EnginePorts, EngineSettings } from './engine.ts';
 import { GATE_STATES, gateStateOf, type SeenGateState } from './gate-state.ts';
 import { type OperatorGateDeps, operatorGates } from './operator-gates.ts';
 import { outages, type StopSignals } from './outages.ts';
-import { type Permits, permits } from './permits.ts';
+import { type PermitSettings, type Permits, permits } from './permits.ts';
 import { providerGates } from './provider-gate.ts';
 import { publishedMemory } from './published-memory.ts';
 import { schemaWatch } from './schema-watch.ts';
@@ -22,7 +23,7 @@ export function openEngine(
   const { clock, timers, logger, providers } = ports;
   const openPermits = new Map<string, Permits>();
   for (const [providerKey, { facts }] of providers)
-    openPermits.set(providerKey, permits({ clock, timers }, facts));
+    openPermits.set(providerKey, permits({ clock, timers }, permitSettings(facts)));
   const away = outages({ clock, timers, logger }, signals);
   const ofStore = storeClock(clock);
   const parts: GateParts = { said: controls.gates, storeClock: ofStore, permits: openPermits };
@@ -44,6 +45,11 @@ export function openEngine(
     schemas: schemaWatch(clock, away),
     stopping: signals.stopping,
   };
+}
+
+/** Where nothing tells whether a lost call arrived, each claim that dies with its process is a doubt that stays. */
+function permitSettings(facts: ProviderFacts): PermitSettings {
+  return { ...facts, claimsAhead: facts.capability !== 'none' };
 }
 
 interface GateParts {

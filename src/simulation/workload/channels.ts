@@ -18,7 +18,7 @@ const BACKOFFS = [
   { kind: 'fixed', baseMs: 4_000, capMs: 4_000, jitter: 0 },
 ] as const;
 const RATES = [null, 2];
-const CONCURRENCIES = [4, 1];
+const CONCURRENCIES = [4, 1, 2];
 
 /** `alpha` and `beta` serve the channels, `gamma` may take over, `stub` is one. */
 export function drawVendors(tape: Tape): readonly ProviderFacts[] {

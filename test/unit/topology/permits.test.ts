@@ -20,7 +20,7 @@ function asking(grant: Promise<Grant>) {
 }
 
 function somePermits(settings: Partial<PermitSettings> = {}, time: VirtualTime = virtualTime(0)) {
-  const all = permits(time, { maxConcurrency: 2, ratePerSecond: null, ...settings });
+  const all = permits(time, { maxConcurrency: 2, ratePerSecond: null, claimsAhead: true, ...settings });
   const ask = async (isWoken = false) => {
     const asked = asking(all.acquire(isWoken));
     await time.settle();
@@ -36,7 +36,7 @@ function held(asked: { grant: Grant | null }) {
 
 /** The place comes back after a call. */
 function afterCall(permit: Permit): void {
-  permit.started();
+  void permit.place();
   permit.release();
 }
 
@@ -98,8 +98,8 @@ test('a rate is kept: a burst of one second, then one by one', async () => {
 
 test('a provider that begins to hang is noticed before its first call ends', async () => {
   const { time, ask } = somePermits({ maxConcurrency: 2 });
-  held(await ask()).started();
-  held(await ask()).started();
+  void held(await ask()).place();
+  void held(await ask()).place();
   await time.advance(4_000);
   const answers = [await ask(), await ask(), await ask()];
   expect(answers.map(({ grant }) => grant?.kind ?? null)).toEqual([null, null, 'park']);
@@ -107,7 +107,7 @@ test('a provider that begins to hang is noticed before its first call ends', asy
 
 test('a provider that hangs for a while sends no row away for longer than the rows before it need at 200 a second', async () => {
   const { time, ask } = somePermits({ maxConcurrency: 1 });
-  held(await ask()).started();
+  void held(await ask()).place();
   await time.advance(60_000);
   const answers: Awaited<ReturnType<typeof ask>>[] = [];
   for (let row = 0; row < 1_000; row += 1) answers.push(await ask());
@@ -173,6 +173,81 @@ test('a place that is given back without a call speeds nothing up', async () => 
   held(answers[0] ?? { grant: null }).release();
   await time.settle();
   expect(all.inUse()).toBe(1);
+});
+
+/** Permits of a provider whose calls take 100 ms, as each claim does. */
+async function withDearClaims(settings: Partial<PermitSettings> = {}) {
+  const some = somePermits({ maxConcurrency: 4, ...settings });
+  for (let call = 0; call < 100; call += 1) {
+    const permit = held(await some.ask());
+    await some.time.advance(100);
+    await permit.place();
+    await some.time.advance(100);
+    permit.release();
+  }
+  return some;
+}
+
+test('while calls fill the places, as many more as half of them may claim, and wait for a place in turn', async () => {
+  const { time, ask, all } = await withDearClaims();
+  const answers: Awaited<ReturnType<typeof ask>>[] = [];
+  for (let row = 0; row < 8; row += 1) answers.push(await ask());
+  const granted = answers.flatMap(({ grant }) => (grant?.kind === 'permit' ? [grant.permit] : []));
+  expect(granted).toHaveLength(6);
+  const places = granted.map((permit) => permit.place());
+  expect(places.map((place) => place === null)).toEqual([true, true, true, true, false, false]);
+  const seated: number[] = [];
+  for (const [row, place] of places.entries()) void place?.then(() => seated.push(row));
+  granted[2]?.release();
+  await time.settle();
+  expect(seated).toEqual([4]);
+  granted[4]?.release();
+  await time.settle();
+  expect(seated).toEqual([4, 5]);
+  expect(all.inUse()).toBe(6);
+});
+
+test('who gives up while it waits for a place takes none', async () => {
+  const { time, ask } = await withDearClaims();
+  const granted: Permit[] = [];
+  for (let row = 0; row < 6; row += 1) granted.push(held(await ask()));
+  const places = granted.map((permit) => permit.place());
+  const seated: number[] = [];
+  for (const [row, place] of places.entries()) void place?.then(() => seated.push(row));
+  granted[4]?.release();
+  granted[0]?.release();
+  await time.settle();
+  expect(seated).toEqual([5]);
+});
+
+test.each([
+  ['claims that are quick beside the calls', {}, 100],
+  ['a provider that cannot say whether a lost call arrived', { claimsAhead: false }, 0],
+])('nobody claims ahead of the places: %s', async (_why, settings, calls) => {
+  const { time, ask } =
+    settings.claimsAhead === false ? await withDearClaims(settings) : somePermits({ maxConcurrency: 4 });
+  for (let call = 0; call < calls; call += 1) {
+    const permit = held(await ask());
+    await time.advance(10);
+    await permit.place();
+    await time.advance(100);
+    permit.release();
+  }
+  const answers: Awaited<ReturnType<typeof ask>>[] = [];
+  for (let row = 0; row < 8; row += 1) answers.push(await ask());
+  expect(answers.filter(({ grant }) => grant?.kind === 'permit')).toHaveLength(4);
+});
+
+test('a provider that hangs, or was just opened, has nobody claim ahead', async () => {
+  const { time, all, ask } = await withDearClaims();
+  for (let row = 0; row < 4; row += 1) void held(await ask()).place();
+  await time.advance(2_000);
+  expect((await ask()).grant).toBeNull();
+  const opened = await withDearClaims();
+  opened.all.slowStart();
+  held(await opened.ask());
+  expect((await opened.ask()).grant).toBeNull();
+  expect(all.inUse()).toBe(4);
 });
 
 test('a stop answers everybody in the queue, and everybody after', async () => {
