@@ -113,15 +113,15 @@ export const TOPOLOGY_BUGS = [
     name: 'who claimed ahead does not wait for a place',
     edits: [
       [
-        'topology/permits.ts',
-        '        if (pace.calling() >= places) return new Promise((go) => void claimed.set(call, go));\n',
+        'topology/places.ts',
+        '          if (pace.calling() >= places) return new Promise((go) => void claimed.set(call, go));\n',
         '',
       ],
     ],
   },
   {
     name: 'a place is not passed on to who claimed ahead',
-    edits: [['topology/permits.ts', '        seat();\n', '        if (claimed.size > places) seat();\n']],
+    edits: [['topology/places.ts', '          seat();\n', '          if (claimed.size > places) seat();\n']],
   },
   {
     name: 'a permit is not given back',

@@ -13,7 +13,7 @@ import { type Engine, factsFor } from './engine.ts';
 import { lookUp } from './look-up.ts';
 import { payObligation, publishOutcome } from './obligations.ts';
 import { Stopped } from './outages.ts';
-import type { Permit } from './permits.ts';
+import type { Permit } from './places.ts';
 import { commitChange, loadStored, type Subject, stateOf } from './subject.ts';
 import { DONE, type Turn } from './turn.ts';
 

@@ -15,7 +15,7 @@ import { type ClaimFence, claimFence } from './claim-fence.ts';
 import { type Engine, factsFor } from './engine.ts';
 import { foldUntilRecorded } from './fold.ts';
 import { payObligation } from './obligations.ts';
-import type { Permit } from './permits.ts';
+import type { Permit } from './places.ts';
 import { plainAnswer } from './plain-answer.ts';
 import type { GatePass } from './provider-gate.ts';
 import { commitChange, type Subject, stateOf } from './subject.ts';

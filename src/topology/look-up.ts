@@ -7,7 +7,7 @@ import { invariant, messageOf } from '../runtime/fault.ts';
 import { type Engine, factsFor } from './engine.ts';
 import { foldUntilRecorded } from './fold.ts';
 import { payObligation } from './obligations.ts';
-import type { Permit } from './permits.ts';
+import type { Permit } from './places.ts';
 import { plainAnswer } from './plain-answer.ts';
 import type { Subject } from './subject.ts';
 import { DONE, type Turn } from './turn.ts';

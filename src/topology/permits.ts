@@ -1,19 +1,10 @@
 // A provider's bulkhead: how many calls at once, how many a second, and what to do with the rest. A caller gets a permit, or waits a
 // short while in a queue (rows that were woken go first), or is told to park its row in the table. A slow provider fills its own
 // queue and nobody else's. Nobody claims a row before the permit is held, and nobody waits in the queue longer than its limit.
-// A place at the provider is not left empty while a claim is committed: permits go out a little ahead of the places, for about as many
-// calls as end meanwhile, and who has claimed waits for a place. There are never more calls than places.
 import type { Clock } from '../runtime/clock.ts';
 import type { Cancel, Timers } from '../runtime/timers.ts';
-import { callPace, type PacedCall } from './call-pace.ts';
+import { type Permit, type PlaceSettings, placesAt } from './places.ts';
 import { tokenBucket } from './token-bucket.ts';
-
-export interface Permit {
-  /** The row is claimed: resolves when a place is free; null: one is, go on. From there on it is the provider's time, and feeds the estimate. */
-  place(): Promise<void> | null;
-  /** Gives the place back. Only the first call counts. */
-  release(): void;
-}
 
 export type Grant =
   | { readonly kind: 'permit'; readonly permit: Permit }
@@ -34,11 +25,8 @@ export interface Permits {
   inUse(): number;
 }
 
-export interface PermitSettings {
-  readonly maxConcurrency: number;
+export interface PermitSettings extends PlaceSettings {
   readonly ratePerSecond: number | null;
-  /** False where a claim that dies unsent is dear: then nobody claims before a place is free. */
-  readonly claimsAhead: boolean;
 }
 
 /** A longer queue parks, and so does whoever waited this long. */
@@ -49,72 +37,30 @@ export const MAX_QUEUE_WAIT_MS = 5_000;
  * A configured rate is no guess and stands.
  */
 export const PARKED_BACK_PER_SECOND = 200;
-/** Of the places: more claims than this never wait for one. */
-const MAX_AHEAD_SHARE = 0.5;
-/** Claims are committed in crowds: one crowd waits for places while the next one is committed. */
-const CROWDS_AHEAD = 2;
-
 interface Waiter {
   readonly grant: (grant: Grant) => void;
   readonly cancelLimit: Cancel;
 }
 
 export function permits(deps: { clock: Clock; timers: Timers }, settings: PermitSettings): Permits {
-  const { maxConcurrency, ratePerSecond, claimsAhead } = settings;
+  const { ratePerSecond } = settings;
   const woken: Waiter[] = [];
   const fresh: Waiter[] = [];
-  /** Claimed, the first one first. */
-  const claimed = new Map<PacedCall, () => void>();
   const bucket = tokenBucket(deps.clock, ratePerSecond);
-  const pace = callPace(deps.clock);
-  let places = maxConcurrency;
+  const places = placesAt(deps.clock, settings, () => serve());
   let parkedUntilMs = 0;
   let stopped = false;
   let cancelRefill: Cancel | null = null;
 
   const atMost = ratePerSecond ?? Number.POSITIVE_INFINITY;
-  const paceNow = () => (maxConcurrency * 1_000) / pace.typicalMs();
-  const perSecond = () => Math.min(atMost, paceNow());
-  const backPerSecond = () => Math.min(atMost, Math.max(PARKED_BACK_PER_SECOND, paceNow()));
+  const perSecond = () => Math.min(atMost, places.perSecond());
+  const backPerSecond = () => Math.min(atMost, Math.max(PARKED_BACK_PER_SECOND, places.perSecond()));
   const queued = () => woken.length + fresh.length;
-  const take = (): Permit => {
-    const call = pace.begin();
-    return {
-      place() {
-        pace.claimed(call);
-        if (pace.calling() >= places) return new Promise((go) => void claimed.set(call, go));
-        pace.start(call);
-        return null;
-      },
-      release() {
-        claimed.delete(call);
-        if (!pace.end(call)) return;
-        if (call.startedMs !== null) places = Math.min(maxConcurrency, places + 1);
-        seat();
-        serve();
-      },
-    };
-  };
-  const seat = () => {
-    for (const [call, go] of claimed) {
-      if (pace.calling() >= places) return;
-      claimed.delete(call);
-      pace.start(call);
-      go();
-    }
-  };
-  /** A provider that got slow or was just opened has no place to fill in a hurry. */
-  const ahead = () => {
-    if (!claimsAhead || places < maxConcurrency) return 0;
-    const share = (CROWDS_AHEAD * pace.claimMs()) / pace.typicalMs();
-    return Math.floor(places * Math.min(MAX_AHEAD_SHARE, share));
-  };
-  const isFree = () => pace.open() < places || pace.open() < places + ahead();
   const serve = () => {
-    while (queued() > 0 && isFree()) {
+    while (queued() > 0 && places.hasPermit()) {
       const waitMs = bucket.take();
       if (waitMs > 0) return refillAfter(waitMs);
-      answer(woken.shift() ?? fresh.shift(), { kind: 'permit', permit: take() });
+      answer(woken.shift() ?? fresh.shift(), { kind: 'permit', permit: places.take() });
     }
   };
   const refillAfter = (waitMs: number) => {
@@ -124,7 +70,7 @@ export function permits(deps: { clock: Clock; timers: Timers }, settings: Permit
     });
   };
   const tryAcquire = () =>
-    !stopped && queued() === 0 && isFree() && bucket.take() === 0 ? take() : null;
+    !stopped && queued() === 0 && places.hasPermit() && bucket.take() === 0 ? places.take() : null;
   const parking = (): Grant => {
     const nowMs = deps.clock.monotonicMs();
     parkedUntilMs = Math.max(parkedUntilMs, nowMs + MAX_QUEUE_WAIT_MS) + 1_000 / backPerSecond();
@@ -146,16 +92,14 @@ export function permits(deps: { clock: Clock; timers: Timers }, settings: Permit
       return enqueue(isWoken ? woken : fresh);
     },
     tryAcquire,
-    slowStart() {
-      places = 1;
-    },
+    slowStart: places.slowStart,
     stop() {
       stopped = true;
       cancelRefill?.();
       for (const waiter of [...woken.splice(0), ...fresh.splice(0)]) answer(waiter, { kind: 'stopped' });
     },
     queued,
-    inUse: pace.open,
+    inUse: places.inUse,
   };
 }
 

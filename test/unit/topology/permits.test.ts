@@ -5,10 +5,10 @@ import {
   type Grant,
   MAX_QUEUE_WAIT_MS,
   PARKED_BACK_PER_SECOND,
-  type Permit,
   type PermitSettings,
   permits,
 } from '../../../src/topology/permits.ts';
+import type { Permit } from '../../../src/topology/places.ts';
 
 /** Asks, and says what the answer is as soon as there is one. */
 function asking(grant: Promise<Grant>) {
@@ -175,12 +175,12 @@ test('a place that is given back without a call speeds nothing up', async () => 
   expect(all.inUse()).toBe(1);
 });
 
-/** Permits of a provider whose calls take 100 ms, as each claim does. */
-async function withDearClaims(settings: Partial<PermitSettings> = {}) {
+/** Permits of a provider whose calls take 100 ms, as each claim does unless `claimMs` says otherwise. */
+async function withDearClaims(settings: Partial<PermitSettings> = {}, claimMs = 100) {
   const some = somePermits({ maxConcurrency: 4, ...settings });
   for (let call = 0; call < 100; call += 1) {
     const permit = held(await some.ask());
-    await some.time.advance(100);
+    await some.time.advance(claimMs);
     await permit.place();
     await some.time.advance(100);
     permit.release();
@@ -221,18 +221,10 @@ test('who gives up while it waits for a place takes none', async () => {
 });
 
 test.each([
-  ['claims that are quick beside the calls', {}, 100],
-  ['a provider that cannot say whether a lost call arrived', { claimsAhead: false }, 0],
-])('nobody claims ahead of the places: %s', async (_why, settings, calls) => {
-  const { time, ask } =
-    settings.claimsAhead === false ? await withDearClaims(settings) : somePermits({ maxConcurrency: 4 });
-  for (let call = 0; call < calls; call += 1) {
-    const permit = held(await ask());
-    await time.advance(10);
-    await permit.place();
-    await time.advance(100);
-    permit.release();
-  }
+  ['claims that are quick beside the calls', { claimsAhead: true }, 10],
+  ['a provider that cannot say whether a lost call arrived', { claimsAhead: false }, 100],
+])('nobody claims ahead of the places: %s', async (_why, settings, claimMs) => {
+  const { ask } = await withDearClaims(settings, claimMs);
   const answers: Awaited<ReturnType<typeof ask>>[] = [];
   for (let row = 0; row < 8; row += 1) answers.push(await ask());
   expect(answers.filter(({ grant }) => grant?.kind === 'permit')).toHaveLength(4);
