@@ -14,6 +14,7 @@ import { reportAnswer } from './call-report.ts';
 import { type ClaimFence, claimFence } from './claim-fence.ts';
 import { type Engine, factsFor } from './engine.ts';
 import { foldUntilRecorded } from './fold.ts';
+import { gateStateOf } from './gate-state.ts';
 import { payObligation } from './obligations.ts';
 import type { Permit } from './places.ts';
 import { plainAnswer } from './plain-answer.ts';
@@ -105,6 +106,12 @@ async function settle(
   if (settled !== null) await payObligation(engine, settled.row, settled.content, settled.from);
 }
 
+/** Half open is for the probe, which is the only one that still holds a claim by then. */
+function isShut(engine: Engine, providerKey: string): boolean {
+  const state = gateStateOf(engine, providerKey);
+  return state === 'closed' || state === 'closed-by-operator';
+}
+
 async function callOnce(
   engine: Engine,
   row: Notification,
@@ -136,7 +143,11 @@ async function callOnce(
   };
   const released = fence.released.then((): SendAnswer => ({ kind: 'not-started' }));
   const waiting = permit.place();
-  if (waiting !== null) await Promise.race([released, waiting]);
+  if (waiting !== null) {
+    await Promise.race([released, waiting]);
+    // Whoever waited may find a gate that was open for the claim: what was sent to nobody yet does not go to a closed one.
+    if (isShut(engine, claim.providerKey) && fence.release()) return { kind: 'not-started' };
+  }
   const startedAtMs = engine.clock.monotonicMs();
   try {
     // A released claim sends nothing any more, however long the provider takes to notice: its row is free at once.

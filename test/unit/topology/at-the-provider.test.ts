@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ProviderFacts } from '../../../src/domain/call-outcome.ts';
 import { SCRIPTED_FACTS, scriptedProvider } from '../../../src/providers/scripted/scripted-provider.ts';
+import { pause } from '../../../src/runtime/timers.ts';
+import type { ProcessorPorts } from '../../../src/topology/processor.ts';
 import { anId, aRequest } from '../../support/a-notification.ts';
 import { type Driven, drive, outcomes, RETRIED, stored, WAITS } from './driving.ts';
 
@@ -9,6 +11,25 @@ const UNAUTHORISED = { kind: 'misconfigured', providerCode: '401' } as const;
 
 async function requestMany(driver: Driven, from: number, to: number): Promise<void> {
   for (let n = from; n <= to; n += 1) await driver.request(aRequest({ notificationId: anId(n) }));
+}
+
+/** Claims that are dear beside the calls: some go ahead of the places. */
+const withClaimsOf200Ms = (ports: ProcessorPorts): ProcessorPorts => ({
+  ...ports,
+  store: {
+    ...ports.store,
+    async insert(insertion) {
+      await pause(ports.timers, 200);
+      return ports.store.insert(insertion);
+    },
+  },
+});
+
+async function requestEvery200Ms(driver: Driven, from: number, to: number): Promise<void> {
+  for (let n = from; n <= to; n += 1) {
+    await driver.request(aRequest({ notificationId: anId(n) }));
+    await driver.time.advance(200);
+  }
 }
 
 describe('a provider that refuses everybody', () => {
@@ -53,6 +74,25 @@ describe('a provider that refuses everybody', () => {
     await driver.time.advance(36_000);
     expect(isStale).toBe(false);
     expect(driver.mail.messages).toHaveLength(1);
+  });
+
+  test('is not called by who claimed ahead and waits for a place', async () => {
+    const driver = await drive({ facts: { maxConcurrency: 2 }, around: withClaimsOf200Ms });
+    await requestEvery200Ms(driver, 1, 24);
+    // biome-ignore lint/suspicious/noThenProperty: a word of the script, which nobody awaits
+    const refusedLater = { kind: 'wait', then: UNAUTHORISED } as const;
+    driver.mail.addSteps(refusedLater, refusedLater);
+    await requestMany(driver, 25, 27);
+    await driver.time.advance(200);
+    expect((await stored(driver, anId(27))).claim).not.toBeNull();
+    expect(driver.mail.calls).toHaveLength(26);
+    driver.mail.release();
+    await driver.time.settle();
+    expect(driver.processor.gates()).toMatchObject([{ providerKey: 'mail', state: 'closed' }]);
+    expect(driver.mail.calls).toHaveLength(26);
+    expect(await stored(driver, anId(27))).toMatchObject({ claim: null, attempts: 0 });
+    await driver.time.advance(120_000);
+    expect(await outcomes(driver)).toMatchObject(Array.from({ length: 27 }, () => ({ status: 'Sent' })));
   });
 
   test('is not called before the time that an account-wide limit names', async () => {
