@@ -22,9 +22,9 @@ export function settleByPolicy(row: NotificationState, unknown: UnknownAttempt, 
     case 'hold':
       return waitUncertain(row, { ...unknown, resolution: 'held' }, policy.holdUntilMs, false, facts);
     case 'assume-sent':
-      // It names no message: one that it had has failed.
+      // It names no message: one that it had has failed. What is told of one of several calls later says nothing of the last.
       return finish(
-        { ...row, providerMessageId: null },
+        { ...row, unknown, providerMessageId: null },
         {
           status: 'Sent',
           reason: 'assumed',

@@ -32,6 +32,13 @@ describe('OnUnknown', () => {
     });
   });
 
+  test('assume-sent after several calls keeps the doubt about the last one', () => {
+    const several = anUncertain({ attempts: 2, unknown: aDoubt({ providerKey: 'chat' }) });
+    const last = aDoubt({ attempt: 2, providerKey: 'chat', resolution: 'held' });
+    const assumed = settleByPolicy(several, last, someFacts({ config: { onUnknown: 'assume-sent' } }));
+    expect(assumed.next.outcome?.doubt).toEqual(last);
+  });
+
   test('resend sends again by backoff while attempts are left', () => {
     expect(settleByPolicy(row, doubt, someFacts({ config: { onUnknown: 'resend' } }))).toMatchObject({
       next: { final: null, unknown: { ...doubt, resolution: 'resend' } },
