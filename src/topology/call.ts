@@ -106,7 +106,7 @@ async function settle(
   if (settled !== null) await payObligation(engine, settled.row, settled.content, settled.from);
 }
 
-/** Half open is for the probe, which is the only one that still holds a claim by then. */
+/** Not while it is half open: whoever waits then may be the probe. */
 function isShut(engine: Engine, providerKey: string): boolean {
   const state = gateStateOf(engine, providerKey);
   return state === 'closed' || state === 'closed-by-operator';

@@ -37,6 +37,7 @@ export const MAX_QUEUE_WAIT_MS = 5_000;
  * A configured rate is no guess and stands.
  */
 export const PARKED_BACK_PER_SECOND = 200;
+
 interface Waiter {
   readonly grant: (grant: Grant) => void;
   readonly cancelLimit: Cancel;

@@ -66,7 +66,7 @@ export function sourcePump(deps: SourcePumpDeps, source: Source, partition: numb
     },
     pump() {
       // Most partitions are empty most of the time, and every record that ends has all of them asked.
-      if (buffer.buffered() === 0 && !isPaused) return;
+      if (buffer.buffered() === 0) return;
       while (deps.mayTake()) {
         const record = takeReady();
         if (record === null) break;
