@@ -1,9 +1,11 @@
 // What happens around a call: gates, permits, and copies that wait for none of them.
 import { describe, expect, test } from 'vitest';
 import type { ProviderFacts } from '../../../src/domain/call-outcome.ts';
+import type { ScriptStep } from '../../../src/providers/scripted/script.ts';
 import { SCRIPTED_FACTS, scriptedProvider } from '../../../src/providers/scripted/scripted-provider.ts';
 import { pause } from '../../../src/runtime/timers.ts';
 import type { ProcessorPorts } from '../../../src/topology/processor.ts';
+import { TEST_SETTINGS } from '../../../src/topology/test-driver.ts';
 import { anId, aRequest } from '../../support/a-notification.ts';
 import { type Driven, drive, outcomes, RETRIED, stored, WAITS } from './driving.ts';
 
@@ -31,6 +33,34 @@ async function requestEvery200Ms(driver: Driven, from: number, to: number): Prom
     await driver.time.advance(200);
   }
 }
+
+/** Two calls are at the provider and wait as `step` says; the row of 27 is claimed and waits for a place. */
+async function withOneAhead(step: ScriptStep): Promise<Driven> {
+  const driver = await drive({ facts: { maxConcurrency: 2 }, around: withClaimsOf200Ms });
+  await requestEvery200Ms(driver, 1, 24);
+  driver.mail.addSteps(step, step);
+  await requestMany(driver, 25, 27);
+  await driver.time.advance(200);
+  expect((await stored(driver, anId(27))).claim).not.toBeNull();
+  expect(driver.mail.calls).toHaveLength(26);
+  return driver;
+}
+
+test('who claimed ahead and waits for a place does not call a provider whose gate an operator closed', async () => {
+  const driver = await withOneAhead(WAITS);
+  await driver.store.saveGate({
+    providerKey: 'mail',
+    state: 'closed',
+    forMs: null,
+    reason: 'storm',
+    by: 'ada',
+  });
+  await driver.time.advance(TEST_SETTINGS.channelPollMs);
+  driver.mail.release();
+  await driver.time.settle();
+  expect(driver.mail.calls).toHaveLength(26);
+  expect(await stored(driver, anId(27))).toMatchObject({ claim: null, attempts: 0, status: 'Pending' });
+});
 
 describe('a provider that refuses everybody', () => {
   test('is left alone by all, then probed by one, and no attempt is used', async () => {
@@ -77,15 +107,8 @@ describe('a provider that refuses everybody', () => {
   });
 
   test('is not called by who claimed ahead and waits for a place', async () => {
-    const driver = await drive({ facts: { maxConcurrency: 2 }, around: withClaimsOf200Ms });
-    await requestEvery200Ms(driver, 1, 24);
     // biome-ignore lint/suspicious/noThenProperty: a word of the script, which nobody awaits
-    const refusedLater = { kind: 'wait', then: UNAUTHORISED } as const;
-    driver.mail.addSteps(refusedLater, refusedLater);
-    await requestMany(driver, 25, 27);
-    await driver.time.advance(200);
-    expect((await stored(driver, anId(27))).claim).not.toBeNull();
-    expect(driver.mail.calls).toHaveLength(26);
+    const driver = await withOneAhead({ kind: 'wait', then: UNAUTHORISED });
     driver.mail.release();
     await driver.time.settle();
     expect(driver.processor.gates()).toMatchObject([{ providerKey: 'mail', state: 'closed' }]);

@@ -237,8 +237,13 @@ test('a provider that hangs, or was just opened, has nobody claim ahead', async 
   expect((await ask()).grant).toBeNull();
   const opened = await withDearClaims();
   opened.all.slowStart();
-  held(await opened.ask());
+  const first = held(await opened.ask());
   expect((await opened.ask()).grant).toBeNull();
+  // It makes two places of one, and whoever waited takes the first.
+  afterCall(first);
+  await opened.ask();
+  expect((await opened.ask()).grant).toBeNull();
+  expect(opened.all.inUse()).toBe(2);
   expect(all.inUse()).toBe(4);
 });
 
