@@ -2,6 +2,7 @@
 
 import { endCancelled, isCancelAhead } from './cancel.ts';
 import type { Change } from './change.ts';
+import { changed } from './committed-row.ts';
 import { inboxUserOf } from './inbox.ts';
 import type { Notification, NotificationState } from './notification.ts';
 import { owesOutcome } from './obligation.ts';
@@ -103,7 +104,7 @@ export function admitCancelled(
 export function park(row: NotificationState, waitMs: number, facts: RuleFacts): Change {
   const shown: NotificationState =
     row.inAppStatus === 'waiting' && (row.notBeforeMs === null || row.notBeforeMs <= facts.nowMs)
-      ? { ...row, inAppStatus: 'arrived' }
+      ? changed(row, { inAppStatus: 'arrived' })
       : row;
   return waitFor(shown, waitMs, trailCode('parked', { wait: waitMs }), facts);
 }

@@ -5,6 +5,7 @@ import { newNotification } from './admission.ts';
 import { endCancelled, isCancelAhead } from './cancel.ts';
 import type { Change } from './change.ts';
 import { NO_CHANNEL } from './channel.ts';
+import { changed } from './committed-row.ts';
 import { newestStanding } from './evidence.ts';
 import type { Notification, NotificationState } from './notification.ts';
 import type { NotificationCommand } from './notification-command.ts';
@@ -109,12 +110,11 @@ function unasked(
     notAfterMs: null,
     requestedAtMs,
   });
-  return {
-    ...nothing,
+  return changed(nothing, {
     status: 'Failed',
     final: 'cancelled',
     lastError: { code: 'NTF_CANCELLED', errorClass: 'cancelled', providerCode: null },
-  };
+  });
 }
 
 /** Only the copy: delivery is another matter. */
@@ -123,12 +123,13 @@ function markRead(row: Notification, command: NotificationCommand, facts: RuleFa
   if (!isThere) return refused(row, command, 'refused-no-copy');
   if (row.readAtMs !== null) return answer(command, 'already', kept(row));
   const readAtMs = Math.min(command.issuedAtMs, facts.nowMs);
-  return answer(command, 'done', kept({ ...row, readAtMs }));
+  return answer(command, 'done', kept(changed(row, { readAtMs })));
 }
 
 function cancel(row: Notification, command: NotificationCommand, facts: RuleFacts): Answer {
   if (row.final !== null) return refused(row, command, 'refused-final');
-  if (row.claim !== null) return answer(command, 'requested', kept({ ...row, cancelBy: command.actor }));
+  if (row.claim !== null)
+    return answer(command, 'requested', kept(changed(row, { cancelBy: command.actor })));
   return answer(command, 'done', endCancelled(row, UNSAID, facts));
 }
 
@@ -141,15 +142,14 @@ function redrive(row: Notification, command: NotificationCommand, facts: RuleFac
   // A message that stands is the end, whoever asks: what should be sent once more is another notification.
   if (newestStanding(row.evidence) !== null) return refused(row, command, 'refused-sent');
   if (!command.isForced && row.outcome?.isUncertain === true) return refused(row, command, 'refused-unknown');
-  const next: NotificationState = {
-    ...row,
+  const next: NotificationState = changed(row, {
     status: row.status === 'Sent' ? 'Pending' : row.status,
     final: null,
     cycle: row.cycle + 1,
     attempts: 0,
     providerMessageId: null,
     closedAtMs: null,
-  };
+  });
   return answer(command, 'done', { ...dueNow(next, facts), isNextAttempt: true });
 }
 
@@ -157,13 +157,13 @@ function redrive(row: Notification, command: NotificationCommand, facts: RuleFac
 function release(row: Notification, command: NotificationCommand, facts: RuleFacts): Answer {
   if (row.hold === null) return refused(row, command, 'refused-not-held');
   if (holdCause(row, facts) !== null) return refused(row, command, 'refused-hold-stands');
-  return answer(command, 'done', dueNow({ ...row, hold: null }, facts));
+  return answer(command, 'done', dueNow(changed(row, { hold: null }), facts));
 }
 
 function close(row: Notification, command: NotificationCommand, facts: RuleFacts): Answer {
   if (row.final === null || row.status !== 'Failed') return refused(row, command, 'refused-not-failed');
   if (row.closedAtMs !== null) return answer(command, 'already', kept(row));
-  return answer(command, 'done', kept({ ...row, closedAtMs: facts.nowMs }));
+  return answer(command, 'done', kept(changed(row, { closedAtMs: facts.nowMs })));
 }
 
 function refused(row: Notification, command: NotificationCommand, result: CommandResult): Answer {
@@ -181,7 +181,7 @@ function answer(command: NotificationCommand, result: CommandResult, change: Cha
   return {
     kind: 'answer',
     result,
-    change: { ...change, next: { ...change.next, commandIds }, trail: lineOf(command, result) },
+    change: { ...change, next: changed(change.next, { commandIds }), trail: lineOf(command, result) },
   };
 }
 

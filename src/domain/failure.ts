@@ -2,6 +2,7 @@
 import { backoffMs } from './backoff.ts';
 import type { Change } from './change.ts';
 import type { LastError } from './codes.ts';
+import { changed } from './committed-row.ts';
 import { finish } from './finish.ts';
 import type { Evidence, NotificationState } from './notification.ts';
 import { policyOf, type RuleFacts } from './rule-facts.ts';
@@ -29,7 +30,12 @@ export function failAttempt(
   told: FailureTold = BY_ANSWER,
 ): Change {
   const policy = policyOf(row.channel, facts);
-  const failed: NotificationState = { ...row, status: 'Failed', claim: null, hold: null, lastError: error };
+  const failed: NotificationState = changed(row, {
+    status: 'Failed',
+    claim: null,
+    hold: null,
+    lastError: error,
+  });
   if (row.attempts >= policy.maxAttempts) return endBudget(failed, error, facts, told);
   const backoffWaitMs = backoffMs(policy.backoff, row.attempts, facts.fraction);
   const spreadMs = Math.ceil(minWaitMs * 0.1 * facts.fraction);

@@ -2,6 +2,7 @@
 // Only a row that owes no earlier outcome may be finished: publish first.
 import type { Change } from './change.ts';
 import type { LastError } from './codes.ts';
+import { changed } from './committed-row.ts';
 import { doubtToKeep } from './doubt-left.ts';
 import type { Evidence, FinalReason, NotificationState } from './notification.ts';
 import { policyOf, type RuleFacts } from './rule-facts.ts';
@@ -25,8 +26,7 @@ export function finish(row: NotificationState, ending: Ending, facts: RuleFacts)
   const seq = row.outcomeSeq + 1;
   const doubt = doubtToKeep(row.unknown, facts);
   return {
-    next: {
-      ...row,
+    next: changed(row, {
       status: ending.status,
       final: ending.reason,
       claim: null,
@@ -59,7 +59,7 @@ export function finish(row: NotificationState, ending: Ending, facts: RuleFacts)
         ...(mayHaveArrived(row, ending) ? { isUncertain: true } : {}),
         ...(doubt === null ? {} : { doubt }),
       },
-    },
+    }),
     wake: { kind: 'after', waitMs: facts.publishWithinMs, inLog: false },
     isNextAttempt: false,
     trail: ending.trail,

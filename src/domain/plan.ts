@@ -1,6 +1,7 @@
 // What to do with a row that something woke. Pure and total; the first rule that holds wins. It returns waits, never times.
 import { endCancelled } from './cancel.ts';
 import type { Change } from './change.ts';
+import { changed } from './committed-row.ts';
 import { doubtAbout } from './doubt-left.ts';
 import { endBudget } from './failure.ts';
 import { expire } from './finish.ts';
@@ -56,7 +57,7 @@ function planHeld(row: Notification, since: Hold, facts: RuleFacts): Plan {
   const cause = holdCause(row, facts);
   if (cause === since) return { kind: 'drop', reason: 'held' };
   if (cause !== null) return { kind: 'change', change: hold(row, cause, facts) };
-  return planDue({ ...row, hold: null }, facts);
+  return planDue(changed(row, { hold: null }), facts);
 }
 
 /** The row's time has come: a message that is known already, a claim whose lease is over, a doubt, or the next attempt. */
@@ -73,7 +74,7 @@ function planDue(row: Notification, facts: RuleFacts): Plan {
 /** Asked to cancel while the call was in flight, and nobody recorded its answer: nothing more is sent, and it may have arrived. */
 function cancelInDoubt(row: Notification, claim: Claim, by: string, facts: RuleFacts): Change {
   const unknown = { ...doubtAbout(row, claim, facts), resolution: 'held' as const };
-  return endCancelled({ ...row, unknown }, trailCode('cancelled', { by, n: claim.attempt }), facts);
+  return endCancelled(changed(row, { unknown }), trailCode('cancelled', { by, n: claim.attempt }), facts);
 }
 
 /** Nobody recorded an answer. Where a repeat is safe, the same attempt number is claimed again, at most three times. */
@@ -81,7 +82,7 @@ function planTakeover(row: Notification, claim: Claim, facts: RuleFacts): Plan {
   const { attempt, providerKey } = claim;
   // The lost call stays in doubt whatever the repeat is told: a certain failure of the repeat says nothing about it.
   const unknown = { ...doubtAbout(row, claim, facts), resolution: 'retry' as const };
-  const doubted = { ...row, unknown };
+  const doubted = changed(row, { unknown });
   const isRepeatable =
     claim.takeovers < MAX_TAKEOVERS &&
     attempt <= policyOf(row.channel, facts).maxAttempts &&
@@ -99,7 +100,7 @@ function planTakeover(row: Notification, claim: Claim, facts: RuleFacts): Plan {
     providerKey,
     isPossibleDuplicate: false,
     claim: {
-      next: { ...doubted, claim: { ...claim, token: facts.claimToken, takeovers } },
+      next: changed(doubted, { claim: { ...claim, token: facts.claimToken, takeovers } }),
       wake: { kind: 'after', waitMs: facts.leaseMs, inLog: false },
       isNextAttempt: false,
       trail: trailCode('taken-over', { n: attempt, times: takeovers, provider: providerKey }),
@@ -162,15 +163,14 @@ function claimNext(row: NotificationState, providerKey: string, facts: RuleFacts
     providerKey,
     isPossibleDuplicate,
     claim: {
-      next: {
-        ...row,
+      next: changed(row, {
         attempts: attempt,
         hold: null,
         providerKey,
         // A message that failed is the row's own until the next attempt begins.
         providerMessageId: null,
         claim: { token: facts.claimToken, attempt, providerKey, takeovers: 0 },
-      },
+      }),
       wake: { kind: 'after', waitMs: facts.leaseMs, inLog: false },
       isNextAttempt: false,
       trail: trailCode('claimed', {
@@ -219,5 +219,5 @@ function nextProviderKey(row: NotificationState, facts: RuleFacts): string | nul
 
 /** The in-app copy passes no gate, hold or permit: the first commit after notBefore delivers it. */
 function arriveInApp(row: NotificationState): NotificationState {
-  return row.inAppStatus === 'waiting' ? { ...row, inAppStatus: 'arrived' } : row;
+  return row.inAppStatus === 'waiting' ? changed(row, { inAppStatus: 'arrived' }) : row;
 }

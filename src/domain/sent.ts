@@ -1,6 +1,7 @@
 // A message that a provider accepted. What its evidence already says (a webhook may have come first) decides what it means for the row.
 import type { Change } from './change.ts';
 import type { LastError } from './codes.ts';
+import { changed } from './committed-row.ts';
 import { type CalledRow, doubtAbout, doubtLeft } from './doubt-left.ts';
 import { foldEvidence, isStanding, newestStanding, otherStanding, verdictOf } from './evidence.ts';
 import { failAttempt } from './failure.ts';
@@ -32,10 +33,10 @@ export function acceptLate(
   const evidence = foldEvidence(row.evidence, { messageId, cycle, attempt, verdict: 'accepted' });
   if (evidence === row.evidence) return null;
   if (row.claim === null && row.status !== 'Sent')
-    return acceptMessage({ ...row, providerKey }, message, facts);
+    return acceptMessage(changed(row, { providerKey }), message, facts);
   const isCurrent = row.status === 'Sent' && !row.evidence.some(isStanding);
   const current = isCurrent ? { providerKey, providerMessageId: messageId } : {};
-  return recorded({ ...row, ...current, evidence }, acceptedTrail(message));
+  return recorded(changed(row, { ...current, evidence }), acceptedTrail(message));
 }
 
 /** Evidence only: nothing that is due or owed changes. */
@@ -51,7 +52,7 @@ export function acceptRecorded(row: Notification, facts: RuleFacts): Change | nu
   const message = newestStanding(row.evidence);
   if (message === null) return null;
   const unknown = row.claim === null ? row.unknown : doubtAbout(row, row.claim, facts);
-  return acceptMessage({ ...row, claim: null, unknown }, { ...message, how: 'late-accepted' }, facts);
+  return acceptMessage(changed(row, { claim: null, unknown }), { ...message, how: 'late-accepted' }, facts);
 }
 
 /** Makes the message current and derives the row from its verdict. */
@@ -59,7 +60,7 @@ export function acceptMessage(row: CalledRow, message: AcceptedMessage, facts: R
   const { messageId, cycle, attempt } = message;
   const evidence = foldEvidence(row.evidence, { messageId, cycle, attempt, verdict: 'accepted' });
   const unknown = doubtLeft(row, { attempt, isLast: message.how === 'accepted' }, facts);
-  const known: CalledRow = { ...row, final: null, evidence, providerMessageId: messageId, unknown };
+  const known: CalledRow = changed(row, { final: null, evidence, providerMessageId: messageId, unknown });
   const verdict = verdictOf(evidence, messageId) ?? 'accepted';
   const trail = acceptedTrail(message);
   switch (verdict) {
@@ -107,13 +108,12 @@ export function failMessage(row: CalledRow, messageId: string, facts: RuleFacts)
   if (other !== null) return acceptMessage(row, { ...other, how: 'late-accepted' }, facts);
   const own = row.evidence.find((message) => message.messageId === messageId);
   const unknown = doubtLeft(row, { attempt: own?.attempt ?? row.attempts, isLast: false }, facts);
-  const failed: NotificationState = {
-    ...row,
+  const failed: NotificationState = changed(row, {
     claim: null,
     final: null,
     unknown,
     providerMessageId: messageId,
-  };
+  });
   const isHard = ({ cycle, verdict }: MessageEvidence) => verdict === 'failed-hard' && cycle === row.cycle;
   const hard = own?.verdict === 'failed-hard' ? own : row.evidence.findLast(isHard);
   if (hard !== undefined) return endHard(failed, hard.messageId, hard.error ?? HARD, facts);
@@ -128,7 +128,7 @@ function reopen(row: NotificationState, messageId: string, error: LastError, fac
   const cycle = row.unknown === null || row.unknown.resolution === 'resend' ? row.cycle + 1 : row.cycle;
   const message = messageId.slice(0, MAX_SHOWN_CHARS);
   return {
-    ...failAttempt({ ...row, cycle }, error, 0, facts, told),
+    ...failAttempt(changed(row, { cycle }), error, 0, facts, told),
     trail: trailCode('reopened', { cycle, code: error.code, said: error.providerCode, message }),
   };
 }

@@ -4,6 +4,7 @@ import type { CallOutcome } from './call-outcome.ts';
 import { honourCancel } from './cancel.ts';
 import type { Change } from './change.ts';
 import type { LastError } from './codes.ts';
+import { changed } from './committed-row.ts';
 import { failAttempt } from './failure.ts';
 import { finish } from './finish.ts';
 import type { Claim, Notification, NotificationState } from './notification.ts';
@@ -39,7 +40,7 @@ export function settleAnswer(row: Notification, answer: CallAnswer, facts: RuleF
 
 function settleOwn(row: Notification, claim: Claim, answer: CallAnswer, facts: RuleFacts): Change {
   const { outcome } = answer;
-  const answered: Notification = { ...row, claim: null };
+  const answered: Notification = changed(row, { claim: null });
   if (outcome.kind !== 'accepted') {
     const usesNoAttempt = outcome.kind === 'misconfigured' || outcome.kind === 'not-implemented';
     const known = usesNoAttempt ? restoreAttempt(row, claim) : answered;
@@ -78,7 +79,7 @@ function settleOwn(row: Notification, claim: Claim, answer: CallAnswer, facts: R
         facts,
       );
     case 'not-implemented':
-      return hold({ ...restoreAttempt(row, claim), lastError: NOT_IMPLEMENTED }, 'channel-stub', facts);
+      return hold(changed(restoreAttempt(row, claim), { lastError: NOT_IMPLEMENTED }), 'channel-stub', facts);
     default:
       return unreachable(outcome);
   }
@@ -143,12 +144,12 @@ function giveBack(
   const gate = facts.gateOf(claim.providerKey);
   const waitMs = gate.kind === 'closed' ? gate.waitMs : MISCONFIGURED_WAIT_MS;
   const trail = trailCode('misconfigured', { n: claim.attempt, said: providerCode, wait: waitMs });
-  return waitFor({ ...restoreAttempt(row, claim), lastError }, waitMs, trail, facts);
+  return waitFor(changed(restoreAttempt(row, claim), { lastError }), waitMs, trail, facts);
 }
 
 /** Attempts as before the claim; a takeover had not added one. */
 export function restoreAttempt<R extends NotificationState>(row: R, claim: Claim): R {
-  return { ...row, claim: null, attempts: claim.takeovers > 0 ? row.attempts : row.attempts - 1 };
+  return changed(row, { claim: null, attempts: claim.takeovers > 0 ? row.attempts : row.attempts - 1 });
 }
 
 function transientError(providerCode: string | null): LastError {

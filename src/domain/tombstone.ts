@@ -1,5 +1,6 @@
 // What stays of a notification when its retention is over: enough to know a repeat of its request, a late answer and a late report when they
 // come, and nothing about a person.
+import { changed } from './committed-row.ts';
 import type { Notification, NotificationState } from './notification.ts';
 
 /** The last line of the trail, and the only one of a tombstone. */
@@ -7,8 +8,7 @@ export const PURGED = 'purged';
 
 /** Every column that a tombstone loses. The SQL statement of the store says the same. */
 export function tombstoneState(row: NotificationState): NotificationState {
-  return {
-    ...row,
+  return changed(row, {
     claim: null,
     unknown: null,
     hold: null,
@@ -29,7 +29,7 @@ export function tombstoneState(row: NotificationState): NotificationState {
     commandIds: [],
     notBeforeMs: null,
     notAfterMs: null,
-  };
+  });
 }
 
 /** Whether the row was shrunk: its history says nothing else. */

@@ -2,6 +2,7 @@
 import { backoffMs } from './backoff.ts';
 import type { Change } from './change.ts';
 import type { LastError } from './codes.ts';
+import { changed } from './committed-row.ts';
 import { finish } from './finish.ts';
 import type { NotificationState, UnknownAttempt } from './notification.ts';
 import { policyOf, type RuleFacts } from './rule-facts.ts';
@@ -24,7 +25,7 @@ export function settleByPolicy(row: NotificationState, unknown: UnknownAttempt, 
     case 'assume-sent':
       // It names no message: one that it had has failed. What is told of one of several calls later says nothing of the last.
       return finish(
-        { ...row, unknown, providerMessageId: null },
+        changed(row, { unknown, providerMessageId: null }),
         {
           status: 'Sent',
           reason: 'assumed',
@@ -37,7 +38,8 @@ export function settleByPolicy(row: NotificationState, unknown: UnknownAttempt, 
       );
     case 'resend': {
       const doubt = { ...unknown, resolution: 'resend' as const };
-      if (row.attempts >= policy.maxAttempts) return endUnknown({ ...row, unknown: doubt }, doubt, facts);
+      if (row.attempts >= policy.maxAttempts)
+        return endUnknown(changed(row, { unknown: doubt }), doubt, facts);
       return waitUncertain(row, doubt, backoffMs(policy.backoff, row.attempts, facts.fraction), true, facts);
     }
     default:
@@ -75,14 +77,13 @@ export function waitUncertain(
 ): Change {
   const { wake, endsAtNotAfter } = boundedWait(row, waitMs, facts);
   return {
-    next: {
-      ...row,
+    next: changed(row, {
       status: 'Failed',
       claim: null,
       hold: null,
       lastError: row.lastError ?? UNCERTAIN,
       unknown,
-    },
+    }),
     wake,
     isNextAttempt: isNextAttempt && !endsAtNotAfter,
     trail: trailCode('unknown', { n: unknown.attempt, next: unknown.resolution, wait: waitMs }),

@@ -4,6 +4,7 @@ import { backoffMs } from './backoff.ts';
 import type { LookupAnswer, ProviderFacts } from './call-outcome.ts';
 import type { Change } from './change.ts';
 import type { LastError } from './codes.ts';
+import { changed } from './committed-row.ts';
 import { failAttempt } from './failure.ts';
 import { expire } from './finish.ts';
 import type { Notification, NotificationState, UnknownAttempt } from './notification.ts';
@@ -26,24 +27,24 @@ export interface LostCall {
 export function settleUnknown(row: Notification, lost: LostCall, facts: RuleFacts): Change {
   const policy = policyOf(row.channel, facts);
   const lastError: LastError = { ...UNCERTAIN, providerCode: lost.providerCode };
-  const uncertain: NotificationState = { ...row, status: 'Failed', claim: null, hold: null, lastError };
+  const uncertain: NotificationState = changed(row, { status: 'Failed', claim: null, hold: null, lastError });
   const sinceMs = row.unknown?.sinceMs ?? row.lastAttemptAtMs ?? facts.nowMs;
   const mark = { attempt: lost.attempt, providerKey: lost.providerKey, sinceMs };
   const provider = facts.providers.get(lost.providerKey) ?? null;
   const backoffWaitMs = backoffMs(policy.backoff, Math.max(1, row.attempts), facts.fraction);
-  const byPolicy = () => settleByPolicy(uncertain, { ...mark, resolution: 'held' }, facts);
+  const byPolicy = () => settleByPolicy(uncertain, { resolution: 'held', ...mark }, facts);
   if (provider === null) return byPolicy();
   switch (provider.capability) {
     case 'key':
     case 'replace': {
       const isSafe = isWithinWindow(provider, sinceMs, facts.nowMs + backoffWaitMs + facts.leaseMs);
       if (!isSafe || row.attempts >= policy.maxAttempts) return byPolicy();
-      return waitUncertain(uncertain, { ...mark, resolution: 'retry' }, backoffWaitMs, true, facts);
+      return waitUncertain(uncertain, { resolution: 'retry', ...mark }, backoffWaitMs, true, facts);
     }
     case 'lookup': {
       const waitMs = Math.max(0, lost.leaseEndMs + provider.visibilityDelayMs - facts.nowMs);
       if (!isWithinWindow(provider, sinceMs, facts.nowMs + waitMs + provider.deadlineMs)) return byPolicy();
-      return waitUncertain(uncertain, { ...mark, resolution: 'look-up' }, waitMs, false, facts);
+      return waitUncertain(uncertain, { resolution: 'look-up', ...mark }, waitMs, false, facts);
     }
     case 'none':
       return byPolicy();
@@ -78,7 +79,7 @@ export function settleLookup(
   if (answer.kind === 'unavailable') return askAgain(row, unknown, answer.providerCode, facts);
   // notAfter may have cut the wait for an absent that counts, and no attempt starts after it: it ends without a verdict on the call.
   if (row.notAfterMs !== null && row.notAfterMs <= facts.nowMs) return expire(row, facts);
-  return failAttempt({ ...row, unknown: null }, notSent(row), 0, facts);
+  return failAttempt(changed(row, { unknown: null }), notSent(row), 0, facts);
 }
 
 /** The question failed. It is asked again for a while, and not after notAfter. */

@@ -1,5 +1,6 @@
 // Changes that only wait: nothing is claimed, no attempt is used. No wait of an unclaimed row goes beyond notAfter.
 import type { Change, Wake } from './change.ts';
+import { changed } from './committed-row.ts';
 import { type Hold, holdReasonOf, pauseOfHold } from './hold.ts';
 import type { NotificationState } from './notification.ts';
 import type { RuleFacts } from './rule-facts.ts';
@@ -28,13 +29,13 @@ function wakeAt(atMs: number, facts: RuleFacts): Wake {
 /** Waits without using an attempt: a closed gate, a busy provider, a lookup that did not answer. */
 export function waitFor(row: NotificationState, waitMs: number, trail: string, facts: RuleFacts): Change {
   const { wake } = boundedWait(row, waitMs, facts);
-  return { next: { ...row, hold: null }, wake, isNextAttempt: false, trail };
+  return { next: changed(row, { hold: null }), wake, isNextAttempt: false, trail };
 }
 
 export function waitForNotBefore(row: NotificationState, notBeforeMs: number, facts: RuleFacts): Change {
   const atMs = Math.min(notBeforeMs, row.notAfterMs ?? notBeforeMs);
   return {
-    next: { ...row, hold: null },
+    next: changed(row, { hold: null }),
     wake: wakeAt(atMs, facts),
     isNextAttempt: false,
     trail: trailCode('not-before'),
@@ -44,7 +45,7 @@ export function waitForNotBefore(row: NotificationState, notBeforeMs: number, fa
 /** Nothing until the cause ends; only notAfter keeps a time. */
 export function hold(row: NotificationState, cause: Hold, facts: RuleFacts): Change {
   return {
-    next: { ...row, claim: null, hold: cause },
+    next: changed(row, { claim: null, hold: cause }),
     wake: row.notAfterMs === null ? { kind: 'none' } : wakeAt(row.notAfterMs, facts),
     isNextAttempt: false,
     trail: trailCode('held', { reason: holdReasonOf(cause), pause: pauseOfHold(cause) }),

@@ -1,5 +1,6 @@
 // What a webhook says, apart from any row: the verdict that it gives a message, why, and the times that it stamps. It decides nothing.
 import { ERROR_CODES, type ErrorClass, type ErrorCode, type LastError } from './codes.ts';
+import { changed } from './committed-row.ts';
 import type { NotificationState, Verdict } from './notification.ts';
 import type { ProviderWebhook } from './provider-webhook.ts';
 
@@ -71,5 +72,6 @@ export function stampedBy<R extends NotificationState>(row: R, webhook: Provider
 type Stamp = 'deliveredAtMs' | 'seenAtMs' | 'complainedAtMs' | 'unsubscribedAtMs';
 
 function stamp<R extends NotificationState>(row: R, name: Stamp, atMs: number): R {
-  return row[name] === atMs ? row : { ...row, [name]: atMs };
+  const stamped: Partial<Record<Stamp, number>> = { [name]: atMs };
+  return row[name] === atMs ? row : changed(row, stamped);
 }

@@ -3,6 +3,7 @@
 
 import { honourCancel } from './cancel.ts';
 import type { Change } from './change.ts';
+import { changed } from './committed-row.ts';
 import { isReplacedInDoubt } from './doubt-left.ts';
 import { foldEvidence, isStanding, otherStanding, verdictOf } from './evidence.ts';
 import type { Claim, MessageEvidence, Notification, UnknownAttempt } from './notification.ts';
@@ -64,11 +65,11 @@ function stand(told: Told, facts: RuleFacts): Change {
   if (row.status === 'Sent') {
     const isOnly = !before.evidence.some(isStanding);
     const current = isOnly ? { providerKey: webhook.provider, providerMessageId: message.messageId } : {};
-    return recorded({ ...row, ...current }, trailOf(webhook));
+    return recorded(changed(row, current), trailOf(webhook));
   }
   // The end of that call finds the message.
   if (row.claim !== null && answers !== 'claim') return recorded(row, trailOf(webhook));
-  const owned = { ...row, claim: null, providerKey: webhook.provider };
+  const owned = changed(row, { claim: null, providerKey: webhook.provider });
   return { ...acceptMessage(owned, { ...message, how: 'webhook' }, facts), trail: trailOf(webhook) };
 }
 
@@ -78,9 +79,9 @@ function fall(told: Told, facts: RuleFacts): Change {
   if (!isDecisive(told) || isOneOfSeveral(told, facts)) return recorded(row, trailOf(webhook));
   const next = row.status === 'Sent' ? otherStanding(row.evidence, message.messageId) : null;
   if (next !== null)
-    return recorded({ ...row, providerMessageId: next.messageId }, trailOf(webhook, next.messageId));
+    return recorded(changed(row, { providerMessageId: next.messageId }), trailOf(webhook, next.messageId));
   const providerKey = answers === null ? row.providerKey : webhook.provider;
-  return failMessage({ ...row, claim: null, providerKey }, message.messageId, facts);
+  return failMessage(changed(row, { claim: null, providerKey }), message.messageId, facts);
 }
 
 function isDecisive({ message, answers, row, before }: Told): boolean {

@@ -170,7 +170,7 @@ async function run(
       hashRecipient: (recipient) => `hash-${recipient.length}`,
     },
     parts.topology,
-    { ...settings, processId: process.slot },
+    { processId: process.slot, ...settings },
   );
   member.processor = processor;
 }

@@ -30,11 +30,11 @@ export function messageBook({ world, ledger, onMessage }: VendorParts, facts: Pr
       const messageId = `${providerKey}-${ledger.messages.length + 1}`;
       const made = { messageId, atMs: world.time.nowMs(), reference, cycle, attempt, providerKey };
       const message: LedgerMessage = {
-        ...made,
         idempotencyKey,
         recipient,
         isReplaced: false,
         verdict: 'accepted',
+        ...made,
       };
       ledger.messages.push(message);
       world.tell(providerKey, () => `puts out ${messageId} for ${reference.slice(-2)}/${cycle}`);

@@ -156,7 +156,7 @@ function openStage({ topics, topology, codec }: Protocol, world: World): Stage {
   });
   const seen = { asked: new Map(), drafts: new Map(), registrations: new Map(), reports: [], strangers: [] };
   const servers = { world, broker, database, vendors, fleet, ledger, witness, topics, codec };
-  const stage: Stage = { ...servers, ...seen, eras: new Map(), counted, poison: { count: 0 } };
+  const stage: Stage = { eras: new Map(), counted, poison: { count: 0 }, ...seen, ...servers };
   return stage;
 }
 

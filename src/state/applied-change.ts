@@ -1,9 +1,9 @@
 // What a Change makes of a row: the arithmetic that the SQL statements do, in TypeScript, for the in-memory store.
 // Waits become times, stamps are set, the trail grows. It never decides anything and reads no clock.
 import type { Change, Wake } from '../domain/change.ts';
+import { changed, committedRow } from '../domain/committed-row.ts';
 import type { Notification } from '../domain/notification.ts';
 import { appendTrail } from '../domain/trail.ts';
-import { committedRow } from './committed-row.ts';
 
 type Waking = Pick<Notification, 'wakeAtMs' | 'wakeSeq' | 'wakeInLog'>;
 
@@ -38,7 +38,7 @@ export function changedRow(before: Notification, change: Change, nowMs: number):
   const waking =
     change.wake.kind === 'keep' && owesNothing ? unwoken(before) : wokenAt(before, change.wake, nowMs);
   const isNewClaim = next.claim !== null && next.claim.token !== before.claim?.token;
-  return committedRow(publishedSeq === next.publishedSeq ? next : { ...next, publishedSeq }, {
+  return committedRow(publishedSeq === next.publishedSeq ? next : changed(next, { publishedSeq }), {
     wakeAtMs: waking.wakeAtMs,
     wakeSeq: waking.wakeSeq,
     wakeInLog: waking.wakeInLog,
@@ -55,12 +55,11 @@ export function changedRow(before: Notification, change: Change, nowMs: number):
 /** The log has outcome `outcomeSeq`: the debt is paid, and only a final row that owes nothing more loses its wake-up. */
 export function markedRow(before: Notification, outcomeSeq: number): Notification {
   const isSettled = before.final !== null && before.outcomeSeq === outcomeSeq;
-  return {
-    ...before,
+  return changed(before, {
     publishedSeq: Math.max(before.publishedSeq, outcomeSeq),
     wakeAtMs: isSettled ? null : before.wakeAtMs,
     wakeInLog: isSettled ? false : before.wakeInLog,
-  };
+  });
 }
 
 /** A final row that owes nothing has nothing due, also when its mark never comes. */

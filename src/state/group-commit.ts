@@ -19,7 +19,7 @@ export interface GroupCommitDeps extends Pick<SettlementDeps, 'timers' | 'logger
 export function groupCommit(deps: GroupCommitDeps, settings: WriterLaneSettings): GroupCommit {
   const { flushers, outage } = deps;
   const lanes = flushers.map((flusher) =>
-    writerLane({ ...deps, flusher, onTry: outage.reporter() }, settings),
+    writerLane({ flusher, onTry: outage.reporter(), ...deps }, settings),
   );
   const laneOf = (id: NotificationId): WriterLane => {
     const lane = lanes[laneNumber(id, lanes.length)];

@@ -3,6 +3,7 @@
 // It never waits and knows no process; nothing is changed until a flusher puts the next rows in.
 import type { Change } from '../domain/change.ts';
 import type { Channel, ChannelConfig } from '../domain/channel.ts';
+import { changed } from '../domain/committed-row.ts';
 import type { TaskLife } from '../domain/deaths.ts';
 import type { Notification } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
@@ -127,7 +128,7 @@ function asBorn(before: Notification, change: Change): Change {
     next.requestedAtMs === requestedAtMs;
   if (isAsBorn) return change;
   const born = { tenantId, channel, inAppUserId, notBeforeMs, notAfterMs, requestedAtMs };
-  return { ...change, next: { ...next, ...born } };
+  return { ...change, next: changed(next, born) };
 }
 
 /** Only the marked columns; the version stays. */

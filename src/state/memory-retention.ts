@@ -1,10 +1,10 @@
 // Retention of the in-memory store: the same rows go as the statements take.
+import { committedRow } from '../domain/committed-row.ts';
 import { isInInbox } from '../domain/inbox.ts';
 import type { Notification } from '../domain/notification.ts';
 import { PURGED, tombstoneState } from '../domain/tombstone.ts';
 import { appendTrail } from '../domain/trail.ts';
 import { invariant } from '../runtime/fault.ts';
-import { committedRow } from './committed-row.ts';
 import type { MemoryDatabase, MemoryRow } from './memory-database.ts';
 import type { StepRunner } from './memory-faults.ts';
 import {

@@ -1,4 +1,5 @@
 // The sweeper's questions to the in-memory store. They never write a row, but for `wakeInLog`.
+import { changed } from '../domain/committed-row.ts';
 import { type MemoryDatabase, rowsAfter } from './memory-database.ts';
 import type { StepRunner } from './memory-faults.ts';
 import type { NotificationStore } from './store.ts';
@@ -35,7 +36,7 @@ export function memorySweeps(database: MemoryDatabase, step: StepRunner): Sweeps
         for (const { id, wakeSeq } of rows) {
           const there = database.rows.get(id);
           if (there?.row.wakeSeq !== wakeSeq || there.row.wakeAtMs === null) continue;
-          database.rows.set(id, { ...there, row: { ...there.row, wakeInLog: true } });
+          database.rows.set(id, { ...there, row: changed(there.row, { wakeInLog: true }) });
         }
       }),
     lastSweepMs: () => step('sweep', [], () => database.settings.get('last-sweep-ms') ?? null),

@@ -1,6 +1,7 @@
 // A stored row as the domain knows it: which columns are selected, and how their cells are read. One order for both, side by side.
 import type { Channel } from '../domain/channel.ts';
 import type { ErrorClass, ErrorCode, LastError } from '../domain/codes.ts';
+import { committedRow, type Stamps } from '../domain/committed-row.ts';
 import { type Hold, type HoldReason, holdOf } from '../domain/hold.ts';
 import type {
   Claim,
@@ -15,7 +16,6 @@ import type {
 import type { NotificationId } from '../domain/notification-id.ts';
 import { epochMs, epochMsOrNull, flag, integer, type TextCell, text, textOrNull } from './cells.ts';
 import { epochSql } from './change-columns.ts';
-import { committedRow, type Stamps } from './committed-row.ts';
 
 const times = (...columns: readonly string[]) => columns.map((column) => epochSql(`n.${column}`)).join(', ');
 

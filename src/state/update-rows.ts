@@ -1,4 +1,5 @@
 // Changes rows where their version is the expected one. One statement for all rows of a flush.
+import { committedRow } from '../domain/committed-row.ts';
 import type { Notification, NotificationState } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import { epochMs, epochMsOrNull, flag, integer, type TextCell, text } from './cells.ts';
@@ -10,7 +11,6 @@ import {
   NOW_SQL,
   WOKEN_SQL,
 } from './change-columns.ts';
-import { committedRow } from './committed-row.ts';
 import { CONTENT_COLUMNS } from './content-columns.ts';
 import {
   type Column,

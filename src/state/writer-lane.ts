@@ -28,7 +28,7 @@ export function writerLane(
 ): WriterLane {
   const queue = flushQueue();
   const closing = new AbortController();
-  const settlement: SettlementDeps = { ...deps, closing: closing.signal };
+  const settlement: SettlementDeps = { closing: closing.signal, ...deps };
   let inFlight: ReadonlySet<NotificationId> = new Set();
   let isRunning = false;
   let flushing: Promise<void> = Promise.resolve();

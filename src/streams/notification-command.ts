@@ -53,7 +53,7 @@ export function notificationCommandRecord(
   traceparent: string | null,
 ): OutgoingRecord {
   const { issuedAtMs, isForced, ...same } = command;
-  const value: CommandValue = { ...same, force: isForced, issuedAt: issuedAtMs };
+  const value: CommandValue = { force: isForced, issuedAt: issuedAtMs, ...same };
   return {
     topic: topics.commands,
     partition: null,

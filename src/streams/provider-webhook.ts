@@ -53,7 +53,7 @@ export function providerWebhookRecord(
   traceparent: string | null,
 ): OutgoingRecord {
   const { occurredAtMs, receivedAtMs, ...same } = webhook;
-  const value: WebhookValue = { ...same, occurredAt: occurredAtMs, receivedAt: receivedAtMs };
+  const value: WebhookValue = { occurredAt: occurredAtMs, receivedAt: receivedAtMs, ...same };
   return {
     topic: topics.webhooks,
     partition: null,

@@ -22,7 +22,7 @@ export async function sendToDeadLetters(
     return quarantineRecord(engine, record, why);
   }
   engine.metrics.increment('pin_dlq_total', { reason: why.reason });
-  engine.logger.warn('record.dead-lettered', { ...whereOf(record), reason: why.reason, detail: why.detail });
+  engine.logger.warn('record.dead-lettered', { reason: why.reason, detail: why.detail, ...whereOf(record) });
 }
 
 export async function quarantineRecord(

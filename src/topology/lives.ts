@@ -31,7 +31,7 @@ export function taskLives(deps: LivesDeps): Lives {
   const { engine, lanes, processId } = deps;
   const living = new Map<number, Promise<LifeRecord>>();
   const records = new Set<LifeRecord>();
-  const room = quietRoom({ ...engine, lanes, onOpen: deps.onOpen, afterEach: () => nobodyAlone(records) });
+  const room = quietRoom({ lanes, onOpen: deps.onOpen, afterEach: () => nobodyAlone(records), ...engine });
   const isOff = engine.settings.cautionMs === 0;
   const begin = async (partition: number) => {
     const taking = takenOver(engine, partition, { life: engine.ids.uuid(), processId });

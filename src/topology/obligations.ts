@@ -1,6 +1,7 @@
 // Pays what a committed row owes the log: its outcome, or its wake-up. Produced from the row, acknowledged before it returns.
 // Repeating it is harmless: an outcome's bytes are the same, a wake-up decides nothing.
 
+import { changed } from '../domain/committed-row.ts';
 import type { Notification, Status } from '../domain/notification.ts';
 import { obligationOf, owesOutcome } from '../domain/obligation.ts';
 import type { Content } from '../domain/request.ts';
@@ -45,7 +46,7 @@ export async function publishOutcome(
   engine.store.mark(row.id, row.outcomeSeq);
   engine.published.note(row.id, row.outcomeSeq);
   countOutcome(engine, row, content, from);
-  return { ...row, publishedSeq: row.outcomeSeq, wakeAtMs: null };
+  return changed(row, { publishedSeq: row.outcomeSeq, wakeAtMs: null });
 }
 
 /** Into the largest tier that is not longer than what is left. */

@@ -108,7 +108,7 @@ function report(engine: Engine, { before, row, content }: Told, webhook: Provide
   };
   if (isUnclassified(webhook))
     engine.metrics.increment('pin_unclassified_codes_total', { provider: webhook.provider });
-  engine.logger.debug('webhook.accepted', { ...facts, verdict: webhook.verdict });
+  engine.logger.debug('webhook.accepted', { verdict: webhook.verdict, ...facts });
   if (row.cycle > before.cycle)
-    engine.logger.info('notification.reopened', { ...facts, error_code: row.lastError?.code });
+    engine.logger.info('notification.reopened', { error_code: row.lastError?.code, ...facts });
 }

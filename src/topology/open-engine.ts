@@ -29,7 +29,6 @@ export function openEngine(
   const parts: GateParts = { said: controls.gates, storeClock: ofStore, permits: openPermits };
   const both = bothGates(ports, settings, parts);
   return {
-    ...ports,
     gates: both.gates,
     operatorGates: both.operatorGates,
     settings,
@@ -44,12 +43,13 @@ export function openEngine(
     published: publishedMemory(),
     schemas: schemaWatch(clock, away),
     stopping: signals.stopping,
+    ...ports,
   };
 }
 
 /** Where nothing tells whether a lost call arrived, each claim that dies with its process is a doubt that stays. */
 function permitSettings(facts: ProviderFacts): PermitSettings {
-  return { ...facts, claimsAhead: facts.capability !== 'none' };
+  return { claimsAhead: facts.capability !== 'none', ...facts };
 }
 
 interface GateParts {

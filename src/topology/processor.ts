@@ -102,7 +102,7 @@ export async function startProcessor(
   try {
     await engine.storeClock.begin(() => ports.store.load([]));
     await watch.refresh(engine.operatorGates);
-    consumer = await ports.log.consumer({ ...settings, ...readingOf(topology) }, handlers);
+    consumer = await ports.log.consumer(readingOf(topology, settings), handlers);
   } catch (error) {
     await producer.close();
     throw error;
@@ -138,11 +138,11 @@ export async function startProcessor(
 }
 
 /** A tier's record is due when the tier's delay has passed, so the tier is looked at twice in that time. */
-function readingOf({ groupId, sources }: Topology) {
+function readingOf({ groupId, sources }: Topology, settings: ProcessorSettings) {
   const lookEveryMs = new Map<string, number>();
   for (const { topic, tier } of sources)
     if (tier !== null) lookEveryMs.set(topic, Math.min(tier.delayMs / 2, MAX_LOOK_EVERY_MS));
-  return { groupId, topics: sources.map(({ topic }) => topic), lookEveryMs };
+  return { groupId, topics: sources.map(({ topic }) => topic), lookEveryMs, ...settings };
 }
 
 function guard(
@@ -153,7 +153,8 @@ function guard(
   limit: WatchdogSettings,
   onStuck: (error: unknown) => void,
 ): Cancel {
+  const { clock, timers, logger, outages } = engine;
   const [oldestWorkMs, storeAwaySinceMs] = [lanes.oldestStartMs, store.unavailableSinceMs];
   const seen = { oldestWorkMs, storeAwaySinceMs, consumerAgeMs, pingLog: log.ping, onStuck };
-  return startWatchdog({ ...engine, ...seen }, limit);
+  return startWatchdog({ clock, timers, logger, outages, ...seen }, limit);
 }

@@ -77,7 +77,7 @@ export function providerGates(deps: ProviderGateDeps): ProviderGates {
   const gateOf = (providerKey: string): Gate => {
     const known = gates.get(providerKey);
     if (known !== undefined) return known;
-    const fresh: Gate = { ...OPEN, why: 'failing', openings: 0 };
+    const fresh: Gate = { why: 'failing', openings: 0, ...OPEN };
     gates.set(providerKey, fresh);
     return fresh;
   };
@@ -88,7 +88,7 @@ export function providerGates(deps: ProviderGateDeps): ProviderGates {
     if (isNews) deps.onChange(providerKey, next.state);
   };
   const opening = (providerKey: string) =>
-    turn(providerKey, { ...OPEN, openings: gateOf(providerKey).openings + 1 });
+    turn(providerKey, { openings: gateOf(providerKey).openings + 1, ...OPEN });
   return {
     view: (providerKey, fraction) => viewOf(gateOf(providerKey), clock.nowMs(), fraction),
     enter: (providerKey) =>

@@ -1,5 +1,6 @@
 // What this process published and whose mark may still be on its way to the table: so that a webhook that comes right after the send does
 // not have the outcome told twice. It only remembers acknowledgements; whoever does not know of one publishes again, byte for byte.
+import { changed } from '../domain/committed-row.ts';
 import type { Notification } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
 import { owesOutcome } from '../domain/obligation.ts';
@@ -27,7 +28,7 @@ export function publishedMemory(): PublishedMemory {
     },
     applyTo(row) {
       if (!owesOutcome(row) || (young.get(row.id) ?? old.get(row.id)) !== row.outcomeSeq) return row;
-      return { ...row, publishedSeq: row.outcomeSeq, wakeAtMs: null, wakeInLog: false };
+      return changed(row, { publishedSeq: row.outcomeSeq, wakeAtMs: null, wakeInLog: false });
     },
   };
 }

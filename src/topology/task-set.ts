@@ -41,7 +41,7 @@ export function taskSet(deps: TaskSetDeps): TaskSet {
   const pumpSoon = oncePerTurn(pump);
   const maxWork = engine.settings.maxInFlight + callsAtMost(engine);
   const running = lanes(engine.clock, maxWork, pumpSoon, deps.onBug);
-  const lives = taskLives({ ...deps, lanes: running, onOpen: pump });
+  const lives = taskLives({ lanes: running, onOpen: pump, ...deps });
   const shared: Lanes = { ...running, hasRoom: () => lives.room.isOpen() && running.hasRoom() };
   const heap = wakeHeap(engine, engine.settings.maxHeapEntries);
   const open = (partition: number): Task =>

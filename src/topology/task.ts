@@ -55,7 +55,7 @@ export function task(deps: TaskDeps, partition: number): Task {
       deps.pumpSoon();
     });
   };
-  const running = { ...deps, isClosed: () => isClosed, left: new Set<string>(), waitUntil };
+  const running = { isClosed: () => isClosed, left: new Set<string>(), waitUntil, ...deps };
   const run = (taken: Taken) => runTaken(running, careful, taken);
 
   const pumps = pumpsOf(deps, partition, {

@@ -30,7 +30,7 @@ function orderAgainst(
   if (known === null) return null;
   const templateKey = asked.get(after.id)?.payloads[0]?.template?.key ?? null;
   const pauses = new Map(known.pauses.map((pause) => [pause.key, pause]));
-  const pause = coveringPause({ ...after, templateKey }, pauses);
+  const pause = coveringPause({ templateKey, ...after }, pauses);
   if (pause !== null) return `the pause of ${pause}`;
   const gate = known.gates.find((one) => one.providerKey === providerKey);
   return gate !== undefined && isClosedAt(gate, atMs + SURELY_CLOSED_MS) ? 'a closed gate' : null;
