@@ -66,7 +66,7 @@ export const REPORT_BUGS = [
     edits: [
       [
         'domain/command.ts',
-        "  if (row.claim !== null) return answer(command, 'requested', kept({ ...row, cancelBy: command.actor }));\n",
+        "  if (row.claim !== null)\n    return answer(command, 'requested', kept(changed(row, { cancelBy: command.actor })));\n",
         '',
       ],
     ],

@@ -54,8 +54,8 @@ export const TOPOLOGY_BUGS = [
     edits: [
       [
         'topology/call.ts',
-        '    const answer = await callOnce(engine, row, row.claim, subject.content, fence);',
-        '    const late = claimFence(engine.clock, engine.settings.leaseMs, provider.facts.deadlineMs);\n    const answer = await callOnce(engine, row, row.claim, subject.content, late);',
+        '    const answer = await callOnce(engine, row, row.claim, subject.content, fence, permit);',
+        '    const late = claimFence(engine.clock, engine.settings.leaseMs, provider.facts.deadlineMs);\n    const answer = await callOnce(engine, row, row.claim, subject.content, late, permit);',
       ],
     ],
   },

@@ -34,10 +34,18 @@ export function parseTrail(trail: string): readonly TrailEntry[] {
   return trail
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => {
-      const [at = '0', rule = '', ...words] = line.split(' ');
-      return { atMs: Number(at), rule, facts: Object.fromEntries(words.map(factOf)) };
-    });
+    .map(entryOf);
+}
+
+/** The newest; null where there is none. */
+export function lastEntry(trail: string): TrailEntry | null {
+  const lines = trail.trimEnd();
+  return lines === '' ? null : entryOf(lines.slice(lines.lastIndexOf('\n') + 1));
+}
+
+function entryOf(line: string): TrailEntry {
+  const [at = '0', rule = '', ...words] = line.split(' ');
+  return { atMs: Number(at), rule, facts: Object.fromEntries(words.map(factOf)) };
 }
 
 /** Only the first `=` separates: ids of messages may hold more. */

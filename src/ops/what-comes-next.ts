@@ -3,7 +3,7 @@ import { type Hold, holdReasonOf, pauseOfHold } from '../domain/hold.ts';
 import type { Notification, UnknownAttempt } from '../domain/notification.ts';
 import { owesOutcome } from '../domain/obligation.ts';
 import { isTombstone } from '../domain/tombstone.ts';
-import { parseTrail } from '../domain/trail.ts';
+import { lastEntry } from '../domain/trail.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { roughDuration } from '../runtime/duration.ts';
 import { gateStands, pauseStands, type Standing } from './standing-words.ts';
@@ -86,7 +86,7 @@ function holdSentence(hold: Hold, atMs: number | null, standing: Standing): stri
 
 /** The provider at whose closed gate it waits, as its newest decision says; null: at none. */
 function gateAhead(row: Notification): string | null {
-  const last = parseTrail(row.trail).at(-1);
+  const last = lastEntry(row.trail);
   return last?.rule === 'gate-closed' ? (last.facts['provider'] ?? row.providerKey) : null;
 }
 

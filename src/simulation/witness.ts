@@ -1,7 +1,7 @@
 // Sees every row as it is committed, and every call as it starts, and keeps what the invariants need to know of the past. It judges nothing.
 import type { Claim, Notification } from '../domain/notification.ts';
 import type { NotificationId } from '../domain/notification-id.ts';
-import { parseTrail } from '../domain/trail.ts';
+import { lastEntry } from '../domain/trail.ts';
 import type { MemoryDatabase, MemoryRow } from '../state/memory-database.ts';
 import type { Controls, Insertion, RowWrite } from '../state/store.ts';
 import type { Incarnation } from './incarnation.ts';
@@ -95,6 +95,6 @@ function noteGivenBack(
 ): void {
   const ended = before?.claim;
   if (ended == null || claim !== null || version === before?.version) return;
-  if (parseTrail(trail).at(-1)?.rule !== 'misconfigured') return;
+  if (lastEntry(trail)?.rule !== 'misconfigured') return;
   for (const one of claims) if (one.claim.token === ended.token) one.isGivenBack = true;
 }

@@ -87,11 +87,15 @@ export function flushQueue(): FlushQueue {
 
 /** `tasks` are in id order, so the lists are. */
 export function flushOf(tasks: readonly Task[]): Flush {
-  return {
-    inserts: tasks.flatMap((task) => (task.kind === 'insert' ? [task.insertion] : [])),
-    writes: tasks.flatMap((task) => (task.kind === 'write' ? [task.write] : [])),
-    marks: tasks.flatMap((task) => (task.kind === 'mark' ? [task] : [])),
-  };
+  const inserts: Insertion[] = [];
+  const writes: RowWrite[] = [];
+  const marks: Mark[] = [];
+  for (const task of tasks) {
+    if (task.kind === 'insert') inserts.push(task.insertion);
+    else if (task.kind === 'write') writes.push(task.write);
+    else marks.push(task);
+  }
+  return { inserts, writes, marks };
 }
 
 export function answerWritten(operation: Operation, row: Notification): void {

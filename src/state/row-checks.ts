@@ -36,9 +36,13 @@ function meetsObligations(row: Notification): boolean {
   return isPublished && (wakes || (row.hold !== null && row.claim === null));
 }
 
+const UNSTORABLE = /\0|\p{Surrogate}/u;
+/** Also whole pairs, and ten times as fast to look for. */
+const SUSPECT = /[\0\ud800-\udfff]/;
+
 /** Postgres holds neither NUL nor half a surrogate pair. */
 function hasUnstorableText(value: unknown): boolean {
-  if (typeof value === 'string') return /\0|\p{Surrogate}/u.test(value);
+  if (typeof value === 'string') return SUSPECT.test(value) && UNSTORABLE.test(value);
   if (value === null || typeof value !== 'object') return false;
   for (const name in value) if (hasUnstorableText(value[name as keyof typeof value])) return true;
   return false;

@@ -3,7 +3,7 @@
 import { pauseOfHold } from '../../domain/hold.ts';
 import type { Notification } from '../../domain/notification.ts';
 import { type PauseKey, pauseScope } from '../../domain/pause.ts';
-import { parseTrail } from '../../domain/trail.ts';
+import { lastEntry } from '../../domain/trail.ts';
 import type { Stage } from '../stage.ts';
 import type { Transition } from '../witness.ts';
 
@@ -66,7 +66,7 @@ export function countOrders({ world: { reach }, witness }: Stage): void {
 function marksOf({ before, after }: Transition): readonly string[] {
   const pauseBefore = pauseIn(before);
   const pause = pauseIn(after);
-  const last = after.version === before?.version ? undefined : parseTrail(after.trail).at(-1);
+  const last = after.version === before?.version ? null : lastEntry(after.trail);
   return [
     ...(pause !== null && pause !== pauseBefore ? [`held paused ${pauseScope(pause)?.kind}`] : []),
     ...(pauseBefore !== null && after.claim !== null ? ['claimed after a pause'] : []),

@@ -1,6 +1,6 @@
 // A row changes only where its version is the expected one, and says what it became.
 import { describe, expect, test } from 'vitest';
-import { appendTrail, MAX_TRAIL_CHARS, parseTrail } from '../../../src/domain/trail.ts';
+import { appendTrail, lastEntry, MAX_TRAIL_CHARS } from '../../../src/domain/trail.ts';
 import { invariant } from '../../../src/runtime/fault.ts';
 import {
   aChange,
@@ -142,7 +142,7 @@ export function writeContract(world: StoreWorld): void {
       for (let n = 0; n < 30; n += 1) {
         const code = `transient n=${n} ${'x'.repeat(100)}`;
         row = await world.written(row, {}, { trail: code });
-        expected = appendTrail(expected, code, parseTrail(row.trail).at(-1)?.atMs ?? 0);
+        expected = appendTrail(expected, code, lastEntry(row.trail)?.atMs ?? 0);
         expect(row.trail).toBe(expected);
       }
       expect(row.trail.length).toBeLessThanOrEqual(MAX_TRAIL_CHARS);
