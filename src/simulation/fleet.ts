@@ -39,6 +39,14 @@ export interface Member {
   processor: Processor | null;
 }
 
+/** What the outside makes of all processes. */
+interface Conditions {
+  /** Nobody gets an answer from the tables before. */
+  awayUntilMs: number;
+  /** Of those who start; 0: they do not count deaths. */
+  cautionMs: number;
+}
+
 export interface Fleet {
   /** Starts a process in the place, unless one lives there. */
   start(slot: number, skewMs: number): void;
@@ -47,8 +55,7 @@ export interface Fleet {
   living(): readonly Member[];
   /** Asks it to stop gracefully; it is started again later. */
   stop(slot: number): void;
-  /** Nobody gets an answer from the tables for so long. */
-  takeStoreAway(forMs: number): void;
+  readonly conditions: Conditions;
   /** Ends everybody at once, and nobody is started again by itself. */
   killAll(): void;
 }
@@ -62,9 +69,9 @@ export function simulatedFleet(parts: FleetParts): Fleet {
   const skews = new Map<number, number>();
   const locks = lockHolders();
   let incarnations = 0;
-  let awayUntilMs = 0;
   /** Those who died in an earlier era are not started again. */
   let era = 0;
+  const conditions: Conditions = { awayUntilMs: 0, cautionMs: parts.settings.cautionMs };
 
   const again = (slot: number, afterMs: number) => {
     const own = era;
@@ -74,6 +81,7 @@ export function simulatedFleet(parts: FleetParts): Fleet {
   };
   const onSilent = (slot: number) => (process: Incarnation) => {
     broker.group.silent(process);
+    parts.witness.fellSilent();
     // A silent session keeps a lock no longer than the server waits for its client.
     const sinceMs = process.silentSinceMs();
     const waitMs = process.state() === 'dead' ? 1 : parts.settings.sessionTimeoutMs * 2;
@@ -96,12 +104,13 @@ export function simulatedFleet(parts: FleetParts): Fleet {
     const member: Member = { process, processor: null };
     members.set(slot, member);
     world.tell(name, () => 'starts');
-    run(parts, locks, member, () => world.time.nowMs() < awayUntilMs).catch((error: unknown) => {
+    run(parts, locks, member, conditions).catch((error: unknown) => {
       if (!isFault(error)) world.violate('no process fails by itself', messageOf(error));
       process.kill();
     });
   };
   return {
+    conditions,
     start,
     memberIn: (slot) => members.get(slot) ?? null,
     living: () => [...members.values()],
@@ -118,9 +127,6 @@ export function simulatedFleet(parts: FleetParts): Fleet {
         again(slot, RESTART_AFTER_STOP_MS);
       });
     },
-    takeStoreAway(forMs) {
-      awayUntilMs = world.time.nowMs() + forMs;
-    },
     killAll() {
       for (const { process } of [...members.values()]) {
         process.kill();
@@ -135,7 +141,7 @@ async function run(
   parts: FleetParts,
   locks: ReturnType<typeof lockHolders>,
   member: Member,
-  isAway: () => boolean,
+  conditions: Conditions,
 ): Promise<void> {
   const { world, broker, database, topics, settings } = parts;
   const { process } = member;
@@ -146,7 +152,7 @@ async function run(
     database,
     locks,
     logger,
-    isAway,
+    isAway: () => world.time.nowMs() < conditions.awayUntilMs,
     onServing: parts.witness.serving,
     onControls: parts.witness.sawControls,
     onDecided: parts.witness.decided,
@@ -170,7 +176,7 @@ async function run(
       hashRecipient: (recipient) => `hash-${recipient.length}`,
     },
     parts.topology,
-    { processId: process.slot, ...settings },
+    { processId: process.slot, ...settings, cautionMs: conditions.cautionMs },
   );
   member.processor = processor;
 }

@@ -1,9 +1,10 @@
 // What a set of schedules must have come to before its silence means anything: every fault of every die, every trouble of whole processes
 // and servers, every change of configuration, each in the states that matter.
 import { DICE, type Die } from './faults.ts';
+import { LEFT_ALONE } from './invariants/deaths.ts';
 import { ASKED } from './poison.ts';
 import { ORDER_MARKS } from './workload/orders.ts';
-import { TROUBLE_NAMES } from './workload/troubles.ts';
+import { DEATHS_COUNT, TROUBLE_NAMES } from './workload/troubles.ts';
 
 /** Fewer schedules than this may miss something by chance. */
 export const ENOUGH_SCHEDULES = 10_000;
@@ -31,7 +32,7 @@ export function unreached(counts: ReadonlyMap<string, number>): readonly string[
   const missing = faults.filter((start) => !seen.some((what) => what.startsWith(start)));
   const exact = [
     ...[...WHERE_PROCESSES_END, ...CALL_ANSWERS].map((where) => `process ${CRASH} @ ${where}`),
-    ASKED,
+    ...[ASKED, DEATHS_COUNT, LEFT_ALONE],
     ...TROUBLE_NAMES.map((name) => `trouble ${name}`),
     ...ORDER_MARKS,
   ];

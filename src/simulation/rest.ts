@@ -5,6 +5,7 @@ import { messageKey } from '../state/memory-database.ts';
 import { memoryRetention } from '../state/memory-retention.ts';
 import { MAX_PURGE_ROWS } from '../state/retention.ts';
 import type { Stage } from './stage.ts';
+import { isSomethingLeftAlone, putBackWhatIsLeftAlone } from './workload/left-alone.ts';
 
 const REST_WITHIN_MS = 30 * 60_000;
 /** Every so many schedules read everything again. */
@@ -13,10 +14,12 @@ const REPLAY_ONE_IN = 8;
 export async function comeToRest(stage: Stage, isOver: () => boolean): Promise<void> {
   const { world, fleet } = stage;
   if (fleet.living().length === 0) fleet.start(0, 0);
+  const cancel = putBackWhatIsLeftAlone(stage);
   await world.time.run(
     world.time.nowMs() + REST_WITHIN_MS,
     () => isOver() || (world.time.planned() === 0 && unrest(stage) === null),
   );
+  cancel();
   const left = isOver() ? null : unrest(stage);
   if (left !== null) world.violate('L1 everything comes to rest', left);
 }
@@ -24,6 +27,7 @@ export async function comeToRest(stage: Stage, isOver: () => boolean): Promise<v
 /** What is not at rest; null when everything is. */
 export function unrest(stage: Stage): string | null {
   const { database, asked } = stage;
+  if (isSomethingLeftAlone(stage)) return 'a record is left alone';
   for (const { id } of asked.values()) {
     const row = database.rows.get(id)?.row;
     if (row === undefined) return `${id} has no row`;

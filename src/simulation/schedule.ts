@@ -156,7 +156,14 @@ function openStage({ topics, topology, codec }: Protocol, world: World): Stage {
   });
   const seen = { asked: new Map(), drafts: new Map(), registrations: new Map(), reports: [], strangers: [] };
   const servers = { world, broker, database, vendors, fleet, ledger, witness, topics, codec };
-  const stage: Stage = { eras: new Map(), counted, poison: { count: 0 }, ...seen, ...servers };
+  const stage: Stage = {
+    eras: new Map(),
+    leftAlone: new Set(),
+    counted,
+    poison: { count: 0 },
+    ...seen,
+    ...servers,
+  };
   return stage;
 }
 

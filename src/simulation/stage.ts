@@ -52,6 +52,8 @@ export interface Stage {
   readonly strangers: NotificationId[];
   /** Records on the requested topic that break the contract. */
   readonly poison: { count: number };
+  /** Keys of records that were once left alone: an operator put them back, behind what had come after them. */
+  readonly leftAlone: Set<string>;
   readonly eras: Map<Channel, ConfigEra[]>;
   /** How often a counter went up, over all processes. */
   readonly counted: ReadonlyMap<string, number>;

@@ -30,6 +30,10 @@ export interface Witness {
   claimsOf(id: NotificationId): readonly CommittedClaim[];
   onTransition(judge: (transition: Transition) => void): void;
   onCall(judge: (call: LedgerCall, row: Notification | null) => void): void;
+  /** When processes died or froze, oldest first. */
+  silencesMs(): readonly number[];
+  /** A process dies or freezes. */
+  fellSilent(): void;
   /** The tables serve `process` now. */
   serving(process: Incarnation): void;
   called(call: LedgerCall): void;
@@ -52,6 +56,7 @@ export function openWitness(database: MemoryDatabase): Witness {
   const heard = new Map<Incarnation, Heard>();
   /** By the tokens of writes. */
   const knownBy = new Map<string, Controls>();
+  const silencesMs: number[] = [];
   let process: Incarnation | null = null;
   database.rows.set = (id: NotificationId, next: MemoryRow) => {
     const before = database.rows.get(id)?.row ?? null;
@@ -72,6 +77,8 @@ export function openWitness(database: MemoryDatabase): Witness {
     claimsOf: (id) => claims.get(id) ?? [],
     onTransition: (judge) => void judges.push(judge),
     onCall: (judge) => void callJudges.push(judge),
+    silencesMs: () => silencesMs,
+    fellSilent: () => void silencesMs.push(database.clock.nowMs()),
     serving(next) {
       process = next;
     },

@@ -1,6 +1,7 @@
 // All of them, in two groups: those that are watched at every commit and every call, and those that are judged when everything rests.
 import type { Stage } from '../stage.ts';
 import { attemptInvariants } from './attempts.ts';
+import { deathInvariants } from './deaths.ts';
 import { messageInvariants } from './messages.ts';
 import { orderInvariants } from './orders.ts';
 import { outcomeInvariants } from './outcomes.ts';
@@ -15,6 +16,7 @@ export function watchAlways(stage: Stage): void {
   publishingInvariants(stage);
   attemptInvariants(stage);
   orderInvariants(stage);
+  deathInvariants(stage);
 }
 
 const AT_REST = [

@@ -13,8 +13,9 @@ export const requestInvariants: Named = {
 
 const sayingOf = ({ tenantId, data }: NotificationRequest) => JSON.stringify([tenantId, data]);
 
-function firstPayloadWins({ asked, database }: Stage): string | null {
+function firstPayloadWins({ asked, database, leftAlone }: Stage): string | null {
   for (const { id, payloads } of asked.values()) {
+    if (leftAlone.has(id)) continue;
     const [first] = payloads;
     const kept = database.rows.get(id)?.content?.request;
     if (first === undefined || kept === undefined) return `${id} has no content`;

@@ -23,7 +23,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   },
   'store-away': ({ fleet, world }) => {
     world.tell('store', () => 'is away for 6 s');
-    fleet.takeStoreAway(6_000);
+    fleet.conditions.awayUntilMs = world.time.nowMs() + 6_000;
   },
   'order-pause': (stage) => orderPause(stage),
   'order-gate': (stage) => orderGate(stage),
@@ -51,12 +51,23 @@ export function bringTroubles(stage: Stage): number {
   return count;
 }
 
-/** Chances of one more and of two more than one. */
-const MORE_PROCESSES_CHANCES = [0.45, 0.2];
+/** A life that lasts this long forgives those before it. */
+const CAUTION_MS = 15_000;
+/** What the count of what was reached says of processes whose deaths count. */
+export const DEATHS_COUNT = 'deaths count';
+
+/** Chances of one more and of two more than one, then of one, two and three that count how their lives end. */
+const PROCESSES_CHANCES = [0.37, 0.16, 0.08, 0.08, 0.04];
+const MAX_PROCESSES = 3;
 const SKEWS_MS = [0, 0, 300_000, -300_000];
 
-export function startProcesses({ world: { tape }, fleet }: Stage): void {
-  const processes = 1 + tape.roll(MORE_PROCESSES_CHANCES);
+export function startProcesses({ world: { tape, reach }, fleet }: Stage): void {
+  const choice = tape.roll(PROCESSES_CHANCES);
+  const processes = 1 + (choice % MAX_PROCESSES);
+  if (choice >= MAX_PROCESSES) {
+    reach.count(DEATHS_COUNT);
+    fleet.conditions.cautionMs = CAUTION_MS;
+  }
   for (let slot = 0; slot < processes; slot += 1)
     fleet.start(slot, SKEWS_MS[tape.pick(SKEWS_MS.length)] ?? 0);
 }
