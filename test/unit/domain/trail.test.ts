@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   appendTrail,
+  lastEntry,
   MAX_TRAIL_CHARS,
   MAX_TRAIL_CODE_CHARS,
   parseTrail,
@@ -59,5 +60,17 @@ describe('parseTrail', () => {
 
   test('an empty trail has no entries', () => {
     expect(parseTrail('')).toEqual([]);
+  });
+});
+
+describe('lastEntry', () => {
+  test('is the newest of all', () => {
+    const trail = appendTrail(appendTrail('', 'claimed n=1', 5), 'accepted n=1 message=abc==', 7);
+    expect(lastEntry(trail)).toEqual(parseTrail(trail).at(-1));
+    expect(lastEntry(trail)?.facts).toEqual({ n: '1', message: 'abc==' });
+  });
+
+  test('an empty trail has none', () => {
+    expect(lastEntry('')).toBeNull();
   });
 });
