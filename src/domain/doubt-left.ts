@@ -52,6 +52,7 @@ function isReplacing({ providerKey }: UnknownAttempt, facts: RuleFacts): boolean
   return facts.providers.get(providerKey)?.capability === 'replace';
 }
 
-function isOlderThanTheLastCall({ sinceMs }: UnknownAttempt, { lastAttemptAtMs }: CalledRow): boolean {
+/** Calls before the last one are in doubt. */
+export function isOlderThanTheLastCall({ sinceMs }: UnknownAttempt, { lastAttemptAtMs }: CalledRow): boolean {
   return sinceMs < (lastAttemptAtMs ?? 0);
 }

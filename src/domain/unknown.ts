@@ -5,6 +5,7 @@ import type { LookupAnswer, ProviderFacts } from './call-outcome.ts';
 import type { Change } from './change.ts';
 import type { LastError } from './codes.ts';
 import { changed } from './committed-row.ts';
+import { isOlderThanTheLastCall } from './doubt-left.ts';
 import { failAttempt } from './failure.ts';
 import { expire } from './finish.ts';
 import type { Notification, NotificationState, UnknownAttempt } from './notification.ts';
@@ -33,12 +34,14 @@ export function settleUnknown(row: Notification, lost: LostCall, facts: RuleFact
   const provider = facts.providers.get(lost.providerKey) ?? null;
   const backoffWaitMs = backoffMs(policy.backoff, Math.max(1, row.attempts), facts.fraction);
   const byPolicy = () => settleByPolicy(uncertain, { resolution: 'held', ...mark }, facts);
+  // Calls were given up before this one, perhaps another provider's: what this one says of a message says nothing of theirs.
+  const isResent = row.unknown?.resolution === 'resend';
   if (provider === null) return byPolicy();
   switch (provider.capability) {
     case 'key':
     case 'replace': {
       const isSafe = isWithinWindow(provider, sinceMs, facts.nowMs + backoffWaitMs + facts.leaseMs);
-      if (!isSafe || row.attempts >= policy.maxAttempts) return byPolicy();
+      if (isResent || !isSafe || row.attempts >= policy.maxAttempts) return byPolicy();
       return waitUncertain(uncertain, { resolution: 'retry', ...mark }, backoffWaitMs, true, facts);
     }
     case 'lookup': {
@@ -79,7 +82,12 @@ export function settleLookup(
   if (answer.kind === 'unavailable') return askAgain(row, unknown, answer.providerCode, facts);
   // notAfter may have cut the wait for an absent that counts, and no attempt starts after it: it ends without a verdict on the call.
   if (row.notAfterMs !== null && row.notAfterMs <= facts.nowMs) return expire(row, facts);
-  return failAttempt(changed(row, { unknown: null }), notSent(row), 0, facts);
+  return failAttempt(changed(row, { unknown: doubtBeside(row, asked) }), notSent(row), 0, facts);
+}
+
+/** What stays in doubt when the call that was asked about is absent: calls before it were given up, perhaps another provider's. */
+function doubtBeside(row: Notification, asked: UnknownAttempt): UnknownAttempt | null {
+  return isOlderThanTheLastCall(asked, row) ? { ...asked, resolution: 'resend' } : null;
 }
 
 /** The question failed. It is asked again for a while, and not after notAfter. */

@@ -48,6 +48,16 @@ describe('an attempt that nobody knows about', () => {
     expect(unknown(row).next.unknown).toMatchObject({ sinceMs: NOW_MS - 7 });
   });
 
+  test.each(['key', 'replace'] as const)(
+    'with `%s` after calls that were given up: their doubt outlives whatever is told of this one',
+    (capability) => {
+      const given = aDoubt({ providerKey: 'old-mail', resolution: 'resend', sinceMs: NOW_MS - 7 });
+      const row = aClaimed({ attempts: 2, unknown: given });
+      const over = { providers: [{ capability }], config: { onUnknown: 'resend' } } as const;
+      expect(unknown(row, over).next.unknown).toMatchObject({ resolution: 'resend', sinceMs: NOW_MS - 7 });
+    },
+  );
+
   test('goes to the policy when no attempt is left', () => {
     expect(unknown(aClaimed({ attempts: 5 })).next.unknown).toMatchObject({ resolution: 'held' });
   });
@@ -150,6 +160,20 @@ describe('the answer of a lookup', () => {
     expect(settleLookup(last, asked, absent, someFacts())?.next).toMatchObject({
       final: 'exhausted',
       outcome: { error: { errorClass: 'transient' } },
+    });
+  });
+
+  test('absent says nothing of the calls that were given up before: they stay in doubt', () => {
+    const older = anUncertain({ unknown: asked, attempts: 2, lastAttemptAtMs: NOW_MS - 1_000 });
+    expect(settleLookup(older, asked, absent, someFacts())?.next).toMatchObject({
+      final: null,
+      unknown: { ...asked, resolution: 'resend' },
+    });
+    const over = { config: { onUnknown: 'resend' } } as const;
+    const last = { ...older, attempts: 5 };
+    expect(settleLookup(last, asked, absent, someFacts(over))?.next).toMatchObject({
+      final: 'unknown-outcome',
+      outcome: { isUncertain: true },
     });
   });
 
