@@ -7,7 +7,7 @@ export const TOPOLOGY_BUGS = [
       [
         'topology/call.ts',
         '    const committed = await commitChange(engine, subject, plan.claim);',
-        '    const early = { ...plan.claim.next, version: 0 } as Notification;\n    if (early.claim !== null) void callOnce(engine, early, early.claim, subject.content, fence);\n    const committed = await commitChange(engine, subject, plan.claim);',
+        '    const early = { ...plan.claim.next, version: 0 } as Notification;\n    if (early.claim !== null) void callOnce(engine, early, early.claim, subject.content, fence, permit);\n    const committed = await commitChange(engine, subject, plan.claim);',
       ],
     ],
   },

@@ -11,8 +11,9 @@ import type { Stage } from '../stage.ts';
 import { SIMULATED_CHANNELS } from './channels.ts';
 import { registerToken } from './push-tokens.ts';
 
-/** Chances of 1 to 3 more than one. */
-const MORE_REQUESTS_CHANCES = [0.3, 0.14, 0.08];
+/** Chances of 1 to 3 more than one, and of a burst: as many as that, on one channel at one moment, more than a vendor takes. */
+const MORE_REQUESTS_CHANCES = [0.29, 0.13, 0.06, 0.05];
+const MAX_REQUESTS = 4;
 const TENANTS = [null, 'tenant-a', 'tenant-b'];
 const ASKED_WITHIN_MS = 8_000;
 const NOT_BEFORE_MS = [null, null, 2_000, 20_000];
@@ -37,21 +38,40 @@ export function requestId(n: number): NotificationId {
   return id;
 }
 
+/** When something is asked for, and on which channel. */
+interface Asking {
+  readonly atMs: number;
+  readonly channel: NotificationRequest['channel'];
+}
+
 export function askForNotifications(stage: Stage): void {
   const { tape, time } = stage.world;
-  const requests = 1 + tape.roll(MORE_REQUESTS_CHANCES);
+  const choice = tape.roll(MORE_REQUESTS_CHANCES);
+  const isBurst = choice === MORE_REQUESTS_CHANCES.length;
+  const requests = isBurst ? MAX_REQUESTS : 1 + choice;
+  let burst: Asking | null = null;
   for (let n = 1; n <= requests; n += 1) {
-    const atMs = Math.floor((ASKED_WITHIN_MS * tape.pick(8)) / 8);
-    const draft = drawRequest(stage, n, atMs);
-    const extra = EXTRAS[tape.pick(EXTRAS.length)] ?? 'nothing';
-    stage.drafts.set(draft.notificationId, draft.tenantId);
-    if (draft.channel === 'push') registerToken(stage, draft, n === RETURNING);
-    time.plan(atMs, () => produce(stage, draft, extra === 'misplaced' ? 'wrong' : 'own'));
-    const repeat = repeatOf(draft, extra);
-    if (repeat !== null)
-      time.plan(atMs + (extra.endsWith('later') ? LATER_MS : 5), () => produce(stage, repeat, 'own'));
+    const asking = askForOne(stage, n, burst);
+    if (isBurst) burst = asking;
   }
   if (tape.pick(6) === 5) time.plan(ASKED_WITHIN_MS / 2, () => writeNonsense(stage, null));
+}
+
+/** `like`: at that moment and on that channel, whatever is drawn. */
+function askForOne(stage: Stage, n: number, like: Asking | null): Asking {
+  const { tape, time } = stage.world;
+  const drawnMs = Math.floor((ASKED_WITHIN_MS * tape.pick(8)) / 8);
+  const atMs = like?.atMs ?? drawnMs;
+  const drawn = drawRequest(stage, n, atMs);
+  const draft = like === null ? drawn : { ...drawn, channel: like.channel };
+  const extra = EXTRAS[tape.pick(EXTRAS.length)] ?? 'nothing';
+  stage.drafts.set(draft.notificationId, draft.tenantId);
+  if (draft.channel === 'push') registerToken(stage, draft, n === RETURNING);
+  time.plan(atMs, () => produce(stage, draft, extra === 'misplaced' ? 'wrong' : 'own'));
+  const repeat = repeatOf(draft, extra);
+  if (repeat !== null)
+    time.plan(atMs + (extra.endsWith('later') ? LATER_MS : 5), () => produce(stage, repeat, 'own'));
+  return { atMs, channel: draft.channel };
 }
 
 function repeatOf(draft: NotificationRequest, extra: (typeof EXTRAS)[number]): NotificationRequest | null {
