@@ -158,4 +158,24 @@ export const RULE_BUGS = [
       ],
     ],
   },
+  {
+    name: 'absent here ends the doubt about calls that were given up',
+    edits: [
+      [
+        'domain/unknown.ts',
+        'return isOlderThanTheLastCall(asked, row) ? {',
+        'return isOlderThanTheLastCall(asked, row) && row.version < 0 ? {',
+      ],
+    ],
+  },
+  {
+    name: 'a safe key elsewhere ends the doubt about calls that were given up',
+    edits: [
+      [
+        'domain/unknown.ts',
+        "const isResent = row.unknown?.resolution === 'resend';",
+        "const isResent = row.unknown?.resolution === 'resend' && row.version < 0;",
+      ],
+    ],
+  },
 ];
