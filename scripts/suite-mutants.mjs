@@ -10,15 +10,15 @@ import { judgeAll, openSeededCopy } from './mutants/seeded-copy.mjs';
 import { SQL_BUGS } from './mutants/sql-bugs.mjs';
 
 const LIMIT_MS = 600_000;
+const wanted = process.argv[2] ?? '';
+const bugs = [...FAST_BUGS, ...SQL_BUGS, ...RELAY_BUGS].filter(({ name }) => name.includes(wanted));
 const missing = ['PIN_KAFKA_BROKERS', 'PIN_REGISTRY_URL', 'PIN_DATABASE_URL'].filter(
   (name) => !process.env[name],
 );
-if (missing.length > 0) {
+if (missing.length > 0 && bugs.some((bug) => !FAST_BUGS.includes(bug))) {
   process.stderr.write(`no servers: ${missing.join(', ')} not set; npm run stack starts some\n`);
   process.exit(78);
 }
-const wanted = process.argv[2] ?? '';
-const bugs = [...FAST_BUGS, ...SQL_BUGS, ...RELAY_BUGS].filter(({ name }) => name.includes(wanted));
 const copy = openSeededCopy({
   copied: ['test', 'scripts', 'vitest.config.ts'],
   linked: ['node_modules', 'package-lock.json', 'schemas', 'migrations', 'deploy', 'packages', 'docs'],

@@ -168,14 +168,4 @@ export const RULE_BUGS = [
       ],
     ],
   },
-  {
-    name: 'a safe key elsewhere ends the doubt about calls that were given up',
-    edits: [
-      [
-        'domain/unknown.ts',
-        "const isResent = row.unknown?.resolution === 'resend';",
-        "const isResent = row.unknown?.resolution === 'resend' && row.version < 0;",
-      ],
-    ],
-  },
 ];

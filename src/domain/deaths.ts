@@ -84,7 +84,10 @@ export function survive(now: TaskLife): TaskLife {
   };
 }
 
-/** Whether a record may have been in flight at the death before this life: it was there already. */
+/**
+ * Whether a record may have been in flight at the death before this life: it was there when this life began. Nobody knows when the death was;
+ * what came after it, while the session ended, is suspected with the others.
+ */
 export function mayHaveKilled(now: TaskLife, record: { readonly timestampMs: number }): boolean {
   return record.timestampMs <= now.beganAtMs + CLOCKS_APART_MS;
 }
