@@ -91,4 +91,14 @@ export const REPORT_BUGS = [
       ],
     ],
   },
+  {
+    name: 'a complaint about one of two calls is no evidence',
+    edits: [
+      [
+        'domain/webhook.ts',
+        "isMeant(claim, webhook) || isMeant(unknown, webhook) ? 'either' : null",
+        "claim.takeovers < 0 && isMeant(unknown, webhook) ? 'either' : null",
+      ],
+    ],
+  },
 ];

@@ -37,7 +37,8 @@ interface Told {
   readonly before: Notification;
 }
 
-type Answered = 'claim' | 'doubt' | null;
+/** `either`: the claim's call or one in doubt, and nobody can tell which. */
+type Answered = 'claim' | 'doubt' | 'either' | null;
 
 export function planWebhook(row: Notification, webhook: ProviderWebhook, facts: RuleFacts): WebhookPlan {
   if (owesOutcome(row)) return { kind: 'publish' };
@@ -112,7 +113,7 @@ function isAssumedMessage(row: Notification, { messageId, cycle }: MessageEviden
 
 /**
  * While an attempt is claimed or in doubt, a report with our reference about a message that nobody recorded is its answer. Where several
- * calls may be meant and the vendor echoes no attempt, it is nobody's: the claim goes on, and its end finds the evidence.
+ * calls may be meant and the vendor echoes no attempt, it is of either: the claim goes on, and its end finds the evidence.
  */
 function answered(row: Notification, webhook: ProviderWebhook, messageId: string): Answered {
   const { claim, unknown } = row;
@@ -143,7 +144,8 @@ function answeredBesideClaim(
   const isTold = attempt !== null && attempt !== unknown?.attempt;
   const isOnlyCall = unknown === null || isTold;
   if (isOnlyCall && isMeant(claim, webhook)) return 'claim';
-  return attempt !== null && isMeant(unknown, webhook) ? 'doubt' : null;
+  if (attempt !== null) return isMeant(unknown, webhook) ? 'doubt' : null;
+  return isMeant(claim, webhook) || isMeant(unknown, webhook) ? 'either' : null;
 }
 
 type OneCall = { readonly attempt: number; readonly providerKey: string } | null;

@@ -117,13 +117,17 @@ describe('a complaint about a message that nobody recorded', () => {
     });
   });
 
-  test('says that the call in doubt was accepted, beside a claim only where its attempt is told', () => {
+  test('says that a call in doubt was accepted, beside a claim too: one of the two where no attempt is told', () => {
     const row = aClaimed({ attempts: 2, claim: aClaim({ attempt: 2 }), unknown: aDoubt({ attempt: 1 }) });
     expect(told(row, { ...COMPLAINED, attempt: 1 })).toMatchObject({
       next: { claim: row.claim, final: null, evidence: [aMessage()] },
       ...KEPT,
     });
-    for (const over of [{}, { attempt: 3 }, { attempt: 1, provider: 'other' }])
+    expect(told(row, COMPLAINED)).toMatchObject({
+      next: { claim: row.claim, final: null, unknown: row.unknown, evidence: [aMessage({ attempt: 2 })] },
+      ...KEPT,
+    });
+    for (const over of [{ attempt: 3 }, { attempt: 1, provider: 'other' }, { provider: 'other' }])
       expect(told(row, { ...COMPLAINED, ...over })).toMatchObject({
         next: { claim: row.claim, evidence: [] },
         ...KEPT,
