@@ -36,7 +36,7 @@ export const DEATH_BUGS = [
     edits: [['topology/quiet-room.ts', '    isOpen = true;\n    deps.onOpen();\n', '    deps.onOpen();\n']],
   },
   {
-    name: 'a task that was taken over twice at once never begins',
+    name: 'a take-over whose answer was lost never begins',
     edits: [
       [
         'topology/lives.ts',

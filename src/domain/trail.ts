@@ -37,10 +37,16 @@ export function parseTrail(trail: string): readonly TrailEntry[] {
     .map(entryOf);
 }
 
+/** The newest; empty where there is none. */
+export function lastLine(trail: string): string {
+  const lines = trail.trimEnd();
+  return lines.slice(lines.lastIndexOf('\n') + 1);
+}
+
 /** The newest; null where there is none. */
 export function lastEntry(trail: string): TrailEntry | null {
-  const lines = trail.trimEnd();
-  return lines === '' ? null : entryOf(lines.slice(lines.lastIndexOf('\n') + 1));
+  const line = lastLine(trail);
+  return line === '' ? null : entryOf(line);
 }
 
 function entryOf(line: string): TrailEntry {

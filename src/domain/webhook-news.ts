@@ -72,6 +72,7 @@ export function stampedBy<R extends NotificationState>(row: R, webhook: Provider
 type Stamp = 'deliveredAtMs' | 'seenAtMs' | 'complainedAtMs' | 'unsubscribedAtMs';
 
 function stamp<R extends NotificationState>(row: R, name: Stamp, atMs: number): R {
+  if (row[name] === atMs) return row;
   const stamped: Partial<Record<Stamp, number>> = { [name]: atMs };
-  return row[name] === atMs ? row : changed(row, stamped);
+  return changed(row, stamped);
 }

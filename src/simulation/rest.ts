@@ -1,6 +1,7 @@
 // After the faults: everything must come to rest by itself (L1, L2), and reading all inputs again from the start must change nothing (S11).
 import type { Notification } from '../domain/notification.ts';
 import type { ParkedWebhook } from '../domain/provider-webhook.ts';
+import { lastLine } from '../domain/trail.ts';
 import { messageKey } from '../state/memory-database.ts';
 import { memoryRetention } from '../state/memory-retention.ts';
 import { MAX_PURGE_ROWS } from '../state/retention.ts';
@@ -53,9 +54,7 @@ function isJoinable(
 function openIn(row: Notification): string | null {
   if (row.publishedSeq < row.outcomeSeq) return `owes outcome ${row.outcomeSeq}`;
   if (row.final !== null) return row.wakeAtMs === null ? null : 'is final and still wakes';
-  return row.hold === null
-    ? `is not final: ${row.status}, ${row.trail.trimEnd().split('\n').at(-1)}`
-    : `is held: ${row.hold}`;
+  return row.hold === null ? `is not final: ${row.status}, ${lastLine(row.trail)}` : `is held: ${row.hold}`;
 }
 
 function lagOf({ broker, topics, fleet }: Stage): string | null {

@@ -12,7 +12,7 @@ const DEATHS_OF_ITS_OWN = 2;
 export const LEFT_ALONE = 'left alone after three deaths';
 
 export function deathInvariants(stage: Stage): void {
-  const { database, witness, world } = stage;
+  const { database, world } = stage;
   const put = database.quarantine.set.bind(database.quarantine);
   database.quarantine.set = (origin, entry) => {
     const { reason, topic, partition, offset, key } = entry;
@@ -20,17 +20,21 @@ export function deathInvariants(stage: Stage): void {
       const lane = laneKeyOf({ topic, partition, offset: Number(offset), key });
       world.reach.count(LEFT_ALONE);
       stage.leftAlone.add(lane);
-      const deaths = witness.silencesMs();
-      const sinceMs = cameAtMs(stage, lane);
-      const itsDeaths = deaths.filter((atMs) => atMs >= sinceMs).length;
-      if (deaths.length < DEATHS_IN_A_ROW || itsDeaths < DEATHS_OF_ITS_OWN)
-        world.violate(
-          'nobody is left alone without three deaths',
-          `${origin}: ${deaths.length} deaths, ${itsDeaths} of them since it came`,
-        );
+      judge(stage, lane, origin);
     }
     return put(origin, entry);
   };
+}
+
+function judge(stage: Stage, lane: string, origin: string): void {
+  const deaths = stage.witness.silencesMs();
+  const sinceMs = cameAtMs(stage, lane);
+  const itsDeaths = deaths.filter((atMs) => atMs >= sinceMs).length;
+  if (deaths.length >= DEATHS_IN_A_ROW && itsDeaths >= DEATHS_OF_ITS_OWN) return;
+  stage.world.violate(
+    'nobody is left alone without three deaths',
+    `${origin}: ${deaths.length} deaths, ${itsDeaths} of them since it came`,
+  );
 }
 
 /** When the first record of this lane came to the log. */

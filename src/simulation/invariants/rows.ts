@@ -3,6 +3,7 @@
 import { NO_CHANNEL } from '../../domain/channel.ts';
 import { isStanding } from '../../domain/evidence.ts';
 import type { Notification } from '../../domain/notification.ts';
+import { lastLine } from '../../domain/trail.ts';
 import type { Stage } from '../stage.ts';
 import type { Transition } from '../witness.ts';
 
@@ -55,11 +56,7 @@ function isOnlyMarked(before: Notification, after: Notification): boolean {
 
 /** A person asked for it, and the row says so. */
 function isRedriven(before: Notification, after: Notification): boolean {
-  return after.cycle === before.cycle + 1 && lastLine(after).includes(' command-redrive result=done');
-}
-
-function lastLine({ trail }: Notification): string {
-  return trail.trimEnd().split('\n').at(-1) ?? '';
+  return after.cycle === before.cycle + 1 && lastLine(after.trail).includes(' command-redrive result=done');
 }
 
 /** An outcome that the topic does not have yet is never replaced by the next one, nor taken back. */
@@ -110,7 +107,7 @@ function waitingIsDue({ after }: Transition): string | null {
 }
 
 function wordsOf({ before, after }: Transition): string {
-  const last = lastLine(after);
+  const last = lastLine(after.trail);
   const code =
     after.version === before?.version ? `mark ${after.publishedSeq}` : last.slice(last.indexOf(' ') + 1);
   const wake = after.wakeAtMs === null ? '' : `, wakes at ${after.wakeAtMs}`;
