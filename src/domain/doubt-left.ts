@@ -15,12 +15,17 @@ export interface KnownCall {
 
 /** What nobody knows still once it is known what became of `call`; null when everything is known. */
 export function doubtLeft(row: CalledRow, call: KnownCall, facts: RuleFacts): UnknownAttempt | null {
-  const doubt = doubtToKeep(row.final === null ? row.unknown : (row.outcome?.doubt ?? null), facts);
+  const doubt = doubtToKeep(doubtOf(row), facts);
   if (doubt === null || isAlone(doubt, row, call, facts)) return null;
   if (doubt.resolution === 'resend') return doubt;
   // What replaced all calls before it leaves nothing of them.
   const isReplaced = isReplacing(doubt, facts) && (call.isLast || call.attempt > doubt.attempt);
   return isReplaced ? null : { ...doubt, resolution: 'retry' };
+}
+
+/** What nobody knows of the row's calls; a final row keeps it in its outcome. */
+export function doubtOf({ final, unknown, outcome }: NotificationState): UnknownAttempt | null {
+  return final === null ? unknown : (outcome?.doubt ?? null);
 }
 
 /** A doubt that may outlive the answer to one of its calls; the same key is the same message. */

@@ -4,7 +4,7 @@
 import { honourCancel } from './cancel.ts';
 import type { Change } from './change.ts';
 import { changed } from './committed-row.ts';
-import { isReplacedInDoubt } from './doubt-left.ts';
+import { doubtOf, isReplacedInDoubt } from './doubt-left.ts';
 import { foldEvidence, isStanding, otherStanding, verdictOf } from './evidence.ts';
 import type { Claim, MessageEvidence, Notification, UnknownAttempt } from './notification.ts';
 import { owesOutcome } from './obligation.ts';
@@ -123,10 +123,11 @@ function answered(row: Notification, webhook: ProviderWebhook, messageId: string
   return isMeant(unknown ?? doubtAtTheEnd(row), webhook) ? 'doubt' : null;
 }
 
-/** A row that ended while nobody knew whether its last call was accepted is still told. */
-function doubtAtTheEnd({ final, outcome, attempts: attempt, providerKey }: Notification): OneCall {
+/** A row that ended while nobody knew whether a call was accepted is still told. */
+function doubtAtTheEnd(row: Notification): OneCall {
+  const { final, outcome, attempts: attempt, providerKey } = row;
   const isOpen = final !== null && outcome?.isUncertain === true && providerKey !== null;
-  return isOpen ? { attempt, providerKey } : null;
+  return isOpen ? (doubtOf(row) ?? { attempt, providerKey }) : null;
 }
 
 /** Without an echo it may be of an older cycle that was redriven while nobody knew whether its last call was accepted. */
@@ -160,7 +161,7 @@ type Source = Pick<MessageEvidence, 'messageId' | 'cycle' | 'attempt'>;
 function messageOf(row: Notification, webhook: ProviderWebhook): Source | null {
   const { providerMessageId } = webhook;
   const cycle = webhook.cycle ?? row.cycle;
-  const attempt = webhook.attempt ?? row.claim?.attempt ?? row.unknown?.attempt ?? row.attempts;
+  const attempt = webhook.attempt ?? row.claim?.attempt ?? doubtOf(row)?.attempt ?? row.attempts;
   if (providerMessageId !== null)
     return knownSource(row, providerMessageId) ?? { messageId: providerMessageId, cycle, attempt };
   const own = row.providerMessageId === null ? null : knownSource(row, row.providerMessageId);

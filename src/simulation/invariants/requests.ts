@@ -13,21 +13,32 @@ export const requestInvariants: Named = {
 
 const sayingOf = ({ tenantId, data }: NotificationRequest) => JSON.stringify([tenantId, data]);
 
-function firstPayloadWins({ asked, database, leftAlone }: Stage): string | null {
-  for (const { id, payloads } of asked.values()) {
-    if (leftAlone.has(id)) continue;
-    const [first] = payloads;
-    const kept = database.rows.get(id)?.content?.request;
-    if (first === undefined || kept === undefined) return `${id} has no content`;
-    if (sayingOf(kept) !== sayingOf(first)) return `${id} says what was asked for second`;
+function firstPayloadWins(stage: Stage): string | null {
+  for (const asked of stage.asked.values()) {
+    const counts = countingPayload(stage, asked);
+    const kept = stage.database.rows.get(asked.id)?.content?.request;
+    if (counts === undefined || kept === undefined) return `${asked.id} has no content that was asked for`;
+    if (sayingOf(kept) !== sayingOf(counts)) return `${asked.id} says what was asked for second`;
   }
   return null;
 }
 
-function tenantsStayApart({ asked, database }: Stage): string | null {
-  for (const { id, payloads } of asked.values())
-    if (database.rows.get(id)?.row.tenantId !== payloads[0]?.tenantId) return `${id} changed its tenant`;
+function tenantsStayApart(stage: Stage): string | null {
+  for (const asked of stage.asked.values()) {
+    const row = stage.database.rows.get(asked.id)?.row;
+    if (row?.tenantId !== countingPayload(stage, asked)?.tenantId) return `${asked.id} changed its tenant`;
+  }
   return null;
+}
+
+/** The first one; of what was left alone and put back, whichever came first then. */
+function countingPayload(
+  { database, leftAlone }: Stage,
+  { id, payloads }: Asked,
+): NotificationRequest | undefined {
+  if (!leftAlone.has(id)) return payloads[0];
+  const kept = database.rows.get(id)?.content?.request;
+  return payloads.find((payload) => kept !== undefined && sayingOf(payload) === sayingOf(kept));
 }
 
 function copyArrives({ asked, database, ledger }: Stage): string | null {

@@ -4,6 +4,7 @@ import type { Change } from '../../../src/domain/change.ts';
 import type { Notification } from '../../../src/domain/notification.ts';
 import { planWakeUp } from '../../../src/domain/plan.ts';
 import { settleAnswer } from '../../../src/domain/settle.ts';
+import { endUnknown } from '../../../src/domain/unknown-policy.ts';
 import { planWebhook } from '../../../src/domain/webhook.ts';
 import {
   ACCEPTED,
@@ -156,6 +157,20 @@ describe('a failed report while two calls of a replacing provider are in doubt',
     const single = hardEnd('replace', { lastAttemptAtMs: doubt.sinceMs });
     expect(JSON.stringify(single)).not.toContain('isUncertain');
     expect(single).toMatchObject(end());
+  });
+
+  test('after the end, a report that names no attempt is about the calls in doubt, not about the last one', () => {
+    // The third call certainly put out nothing; the first two may have.
+    const two = { ...doubt, attempt: 2 };
+    const ended = committed(row, endUnknown({ ...row, attempts: 3, unknown: two }, two, facts('replace')));
+    expect(ended).toMatchObject({ final: 'unknown-outcome', attempts: 3, outcome: { doubt: two } });
+    const delivered = planWebhook(ended, aWebhook({ attempt: null }), facts('replace'));
+    if (delivered.kind !== 'apply') throw new Error(delivered.kind);
+    const sent = committed(ended, delivered.change);
+    expect(sent).toMatchObject({ status: 'Sent', evidence: [{ attempt: 2 }], outcome: { doubt: {} } });
+    expect(planWebhook(sent, { ...HARD, attempt: null }, facts('replace'))).toMatchObject({
+      change: { next: { final: 'failed-webhook', outcome: { isUncertain: true } } },
+    });
   });
 
   test('an acceptance of either is the end', () => {

@@ -142,6 +142,13 @@ describe('a complaint about a message that nobody recorded', () => {
     });
   });
 
+  test('is evidence after the end where it names the call in doubt, and not the one after it', () => {
+    const row = ended({ isUncertain: true, doubt: aDoubt({ attempt: 2 }) }, { attempts: 3 });
+    const [own, last] = [2, 3].map((attempt) => told(row, { ...COMPLAINED, attempt }));
+    expect(own).toMatchObject({ next: { status: 'Sent', evidence: [aMessage({ attempt: 2 })] } });
+    expect(last).toMatchObject({ next: { status: 'Failed', evidence: [] }, ...KEPT });
+  });
+
   test('that came before is a repeat', () => {
     const row = aSent({ complainedAtMs: NOW_MS - 500 });
     expect(told(row, COMPLAINED)).toEqual({ kind: 'ignore', reason: 'repeat' });
