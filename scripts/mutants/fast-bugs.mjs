@@ -41,4 +41,15 @@ export const FAST_BUGS = [
       ],
     ],
   },
+  {
+    name: 'a report beside a claim that names no attempt is about the call of the claim',
+    suites: ['test/unit/domain/doubt-left.test.ts'],
+    edits: [
+      [
+        'domain/webhook.ts',
+        'if (doubt?.providerKey === provider) return',
+        'if (doubt?.providerKey === provider && row.claim === null) return',
+      ],
+    ],
+  },
 ];

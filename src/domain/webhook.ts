@@ -161,7 +161,7 @@ type Source = Pick<MessageEvidence, 'messageId' | 'cycle' | 'attempt'>;
 function messageOf(row: Notification, webhook: ProviderWebhook): Source | null {
   const { providerMessageId } = webhook;
   const cycle = webhook.cycle ?? row.cycle;
-  const attempt = webhook.attempt ?? row.claim?.attempt ?? doubtOf(row)?.attempt ?? row.attempts;
+  const attempt = webhook.attempt ?? attemptMeant(row, webhook);
   if (providerMessageId !== null)
     return knownSource(row, providerMessageId) ?? { messageId: providerMessageId, cycle, attempt };
   const own = row.providerMessageId === null ? null : knownSource(row, row.providerMessageId);
@@ -171,6 +171,13 @@ function messageOf(row: Notification, webhook: ProviderWebhook): Source | null {
   if (!isNamed && row.claim === null && row.unknown === null) return own;
   const messageId = `${row.id}:${cycle}:${attempt}`;
   return knownSource(row, messageId) ?? { messageId, cycle, attempt };
+}
+
+/** Of a report that names none: where calls of its provider are in doubt it is taken for one of them, for that leaves the others in doubt. */
+function attemptMeant(row: Notification, { provider }: ProviderWebhook): number {
+  const doubt = doubtOf(row);
+  if (doubt?.providerKey === provider) return doubt.attempt;
+  return row.claim?.attempt ?? row.attempts;
 }
 
 function knownSource(row: Notification, messageId: string): Source | null {

@@ -16,6 +16,7 @@ import {
   aWebhook,
   NOW_MS,
   someFacts,
+  TRANSIENT,
 } from '../../support/a-notification.ts';
 
 const BOUNCE = aWebhook({ verdict: 'failed', errorClass: 'transient', errorCode: 'bounce' });
@@ -168,6 +169,23 @@ describe('a failed report while two calls of a replacing provider are in doubt',
     if (delivered.kind !== 'apply') throw new Error(delivered.kind);
     const sent = committed(ended, delivered.change);
     expect(sent).toMatchObject({ status: 'Sent', evidence: [{ attempt: 2 }], outcome: { doubt: {} } });
+    expect(planWebhook(sent, { ...HARD, attempt: null }, facts('replace'))).toMatchObject({
+      change: { next: { final: 'failed-webhook', outcome: { isUncertain: true } } },
+    });
+  });
+
+  test('beside a claim, a report that names no attempt may be of any of them, and leaves the doubt', () => {
+    const two = { ...doubt, attempt: 2, resolution: 'retry' } as const;
+    const claim = aClaim({ attempt: 3 });
+    const claimed = aClaimed({ attempts: 3, claim, unknown: two, lastAttemptAtMs: NOW_MS - 1_000 });
+    const told = planWebhook(claimed, aWebhook({ attempt: null }), facts('replace'));
+    if (told.kind !== 'apply') throw new Error(told.kind);
+    // The call of the claim certainly put out nothing: the message is of one of the two before it.
+    const recorded = committed(claimed, told.change);
+    const ended = settleAnswer(recorded, anAnswer(TRANSIENT, { attempt: 3 }), facts('replace'));
+    if (ended === null) throw new Error('says nothing');
+    const sent = committed(claimed, ended);
+    expect(sent).toMatchObject({ status: 'Sent', outcome: { doubt: { attempt: 2 } } });
     expect(planWebhook(sent, { ...HARD, attempt: null }, facts('replace'))).toMatchObject({
       change: { next: { final: 'failed-webhook', outcome: { isUncertain: true } } },
     });
