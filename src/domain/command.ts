@@ -7,7 +7,7 @@ import type { Change } from './change.ts';
 import { NO_CHANNEL } from './channel.ts';
 import { changed } from './committed-row.ts';
 import { newestStanding } from './evidence.ts';
-import type { Notification, NotificationState } from './notification.ts';
+import type { FinalOutcome, Notification, NotificationState } from './notification.ts';
 import type { NotificationCommand } from './notification-command.ts';
 import { owesOutcome } from './obligation.ts';
 import { holdCause } from './plan.ts';
@@ -149,8 +149,13 @@ function redrive(row: Notification, command: NotificationCommand, facts: RuleFac
     attempts: 0,
     providerMessageId: null,
     closedAtMs: null,
+    outcome: redriven(row.outcome),
   });
   return answer(command, 'done', { ...dueNow(next, facts), isNextAttempt: true });
+}
+
+function redriven(outcome: FinalOutcome | null): FinalOutcome | null {
+  return outcome?.isUncertain === true ? { ...outcome, wasRedrivenInDoubt: true } : outcome;
 }
 
 /** Off hold without waiting for the channel's pace. A cause that stands is not overruled. */

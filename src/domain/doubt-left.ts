@@ -1,6 +1,7 @@
 // The doubt that an answered call leaves behind. Several calls can be in doubt at once: policy `resend` makes the next one while nobody knows
 // of those before, a provider that replaces is called again, and a claim can be lost beside the report of an older message. Then what becomes
 // of one message says nothing of the others, and a failure of it is never certain. A final row keeps the doubt in its outcome.
+import type { Capability } from './call-outcome.ts';
 import type { Claim, Notification, NotificationState, UnknownAttempt } from './notification.ts';
 import type { RuleFacts } from './rule-facts.ts';
 
@@ -15,12 +16,11 @@ export interface KnownCall {
 
 /** What nobody knows still once it is known what became of `call`; null when everything is known. */
 export function doubtLeft(row: CalledRow, call: KnownCall, facts: RuleFacts): UnknownAttempt | null {
-  const doubt = doubtToKeep(doubtOf(row), facts);
-  if (doubt === null || isAlone(doubt, row, call, facts)) return null;
-  if (doubt.resolution === 'resend') return doubt;
-  // What replaced all calls before it leaves nothing of them.
-  const isReplaced = isReplacing(doubt, facts) && (call.isLast || call.attempt > doubt.attempt);
-  return isReplaced ? null : { ...doubt, resolution: 'retry' };
+  const doubt = doubtOf(row);
+  // What is told after a redrive by force may be about an earlier cycle's message; a call's own answer is not.
+  const mayBeOlder = row.outcome?.wasRedrivenInDoubt === true && !call.isLast;
+  if (doubt === null || (!mayBeOlder && isOver(doubt, row, call, facts))) return null;
+  return doubt.resolution === 'resend' ? doubt : { ...doubt, resolution: 'retry' };
 }
 
 /** What nobody knows of the row's calls; a final row keeps it in its outcome. */
@@ -28,10 +28,13 @@ export function doubtOf({ final, unknown, outcome }: NotificationState): Unknown
   return final === null ? unknown : (outcome?.doubt ?? null);
 }
 
-/** A doubt that may outlive the answer to one of its calls; the same key is the same message. */
-export function doubtToKeep(doubt: UnknownAttempt | null, facts: RuleFacts): UnknownAttempt | null {
-  if (doubt === null || doubt.resolution === 'resend') return doubt;
-  return facts.providers.get(doubt.providerKey)?.capability === 'key' ? null : doubt;
+/** What the outcome of a row that ends keeps: a doubt that may outlive the answer to one of its calls. */
+export function doubtAtTheEnd(
+  { unknown, outcome }: NotificationState,
+  facts: RuleFacts,
+): UnknownAttempt | null {
+  const isSameMessage = unknown?.resolution !== 'resend' && outcome?.wasRedrivenInDoubt !== true;
+  return unknown !== null && isSameMessage && hasCapability(unknown, 'key', facts) ? null : unknown;
 }
 
 /** The mark of a claimed call that nobody answered. */
@@ -47,14 +50,26 @@ export function isReplacedInDoubt(row: CalledRow, facts: RuleFacts): boolean {
   return unknown !== null && isReplacing(unknown, facts) && isOlderThanTheLastCall(unknown, row);
 }
 
+function isOver(doubt: UnknownAttempt, row: CalledRow, call: KnownCall, facts: RuleFacts): boolean {
+  if (isAlone(doubt, row, call, facts)) return true;
+  if (doubt.resolution === 'resend') return false;
+  // The same key is the same message; and what replaced all calls before it leaves nothing of them.
+  if (hasCapability(doubt, 'key', facts)) return true;
+  return isReplacing(doubt, facts) && (call.isLast || call.attempt > doubt.attempt);
+}
+
 /** The mark names the latest of the calls in doubt, and a replacing provider may have been called twice for one attempt. */
 function isAlone(doubt: UnknownAttempt, row: CalledRow, { attempt }: KnownCall, facts: RuleFacts): boolean {
   const isFirst = attempt === 1 && !isReplacing(doubt, facts);
   return doubt.attempt === attempt && (isFirst || !isOlderThanTheLastCall(doubt, row));
 }
 
-function isReplacing({ providerKey }: UnknownAttempt, facts: RuleFacts): boolean {
-  return facts.providers.get(providerKey)?.capability === 'replace';
+function isReplacing(doubt: UnknownAttempt, facts: RuleFacts): boolean {
+  return hasCapability(doubt, 'replace', facts);
+}
+
+function hasCapability({ providerKey }: UnknownAttempt, capability: Capability, facts: RuleFacts): boolean {
+  return facts.providers.get(providerKey)?.capability === capability;
 }
 
 /** Calls before the last one are in doubt. */

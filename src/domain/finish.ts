@@ -3,7 +3,7 @@
 import type { Change } from './change.ts';
 import type { LastError } from './codes.ts';
 import { changed } from './committed-row.ts';
-import { doubtToKeep } from './doubt-left.ts';
+import { doubtAtTheEnd } from './doubt-left.ts';
 import type { Evidence, FinalReason, NotificationState } from './notification.ts';
 import { policyOf, type RuleFacts } from './rule-facts.ts';
 
@@ -24,7 +24,7 @@ export interface Ending {
 export function finish(row: NotificationState, ending: Ending, facts: RuleFacts): Change {
   const policy = policyOf(row.channel, facts);
   const seq = row.outcomeSeq + 1;
-  const doubt = doubtToKeep(row.unknown, facts);
+  const doubt = doubtAtTheEnd(row, facts);
   return {
     next: changed(row, {
       status: ending.status,
@@ -58,6 +58,7 @@ export function finish(row: NotificationState, ending: Ending, facts: RuleFacts)
           : { tokenInvalidSinceMs: ending.tokenInvalidSinceMs }),
         ...(mayHaveArrived(row, ending) ? { isUncertain: true } : {}),
         ...(doubt === null ? {} : { doubt }),
+        ...(row.outcome?.wasRedrivenInDoubt === true ? { wasRedrivenInDoubt: true } : {}),
       },
     }),
     wake: { kind: 'after', waitMs: facts.publishWithinMs, inLog: false },

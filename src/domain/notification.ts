@@ -73,6 +73,11 @@ export interface FinalOutcome {
   readonly isUncertain?: true;
   /** Calls before the one that decided, of which nobody knows; see doubt-left.ts. Not published. */
   readonly doubt?: UnknownAttempt;
+  /**
+   * It, or an outcome before it, was redriven by force while nobody knew: what is told without a cycle may be about a message of an
+   * earlier one. Not published.
+   */
+  readonly wasRedrivenInDoubt?: true;
   /** NTF_PUSH_TOKEN_INVALID: when the call that learnt it began, by the store's clock. Not published. */
   readonly tokenInvalidSinceMs?: number;
 }

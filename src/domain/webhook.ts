@@ -120,11 +120,11 @@ function answered(row: Notification, webhook: ProviderWebhook, messageId: string
   const isNews = verdictOf(row.evidence, messageId) === null;
   if (!isNews || !isOfThisCycle(row, webhook.cycle)) return null;
   if (claim !== null) return answeredBesideClaim(claim, unknown, webhook);
-  return isMeant(unknown ?? doubtAtTheEnd(row), webhook) ? 'doubt' : null;
+  return isMeant(unknown ?? openAtTheEnd(row), webhook) ? 'doubt' : null;
 }
 
 /** A row that ended while nobody knew whether a call was accepted is still told. */
-function doubtAtTheEnd(row: Notification): OneCall {
+function openAtTheEnd(row: Notification): OneCall {
   const { final, outcome, attempts: attempt, providerKey } = row;
   const isOpen = final !== null && outcome?.isUncertain === true && providerKey !== null;
   return isOpen ? (doubtOf(row) ?? { attempt, providerKey }) : null;
@@ -133,6 +133,7 @@ function doubtAtTheEnd(row: Notification): OneCall {
 /** Without an echo it may be of an older cycle that was redriven while nobody knew whether its last call was accepted. */
 function isOfThisCycle({ cycle, outcome }: Notification, told: number | null): boolean {
   if (told !== null) return told === cycle;
+  if (outcome?.wasRedrivenInDoubt === true) return false;
   return outcome === null || outcome.cycle === cycle || outcome.isUncertain !== true;
 }
 

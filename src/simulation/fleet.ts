@@ -145,7 +145,7 @@ async function run(
 ): Promise<void> {
   const { world, broker, database, topics, settings } = parts;
   const { process } = member;
-  const logger = watching(world, process);
+  const logger = watching(world, process, parts.witness);
   const store = simulatedStore({
     world,
     process,
@@ -182,8 +182,10 @@ async function run(
 }
 
 /** A processor that fails says why before its state changes. No line holds what only the recipient may read. */
-function watching({ tell, violate }: World, process: Incarnation): Logger {
+function watching({ tell, violate }: World, process: Incarnation, witness: Witness): Logger {
   const line = (event: string, fields: LogFields = {}) => {
+    // Whoever takes over finds no goodbye, as after a death.
+    if (event === 'goodbye.unsaid') witness.fellSilent();
     for (const name in fields)
       if (String(fields[name]).includes(SECRET_MARK)) violate('S16 no secret leaves', `${event}: ${name}`);
     tell(process.name, () => `${event} ${wordsOf(fields)}`);

@@ -30,9 +30,9 @@ export interface Witness {
   claimsOf(id: NotificationId): readonly CommittedClaim[];
   onTransition(judge: (transition: Transition) => void): void;
   onCall(judge: (call: LedgerCall, row: Notification | null) => void): void;
-  /** When processes died or froze, oldest first. */
+  /** When processes died, froze or lost their goodbye, oldest first. */
   silencesMs(): readonly number[];
-  /** A process dies or freezes. */
+  /** A process dies or freezes, or its goodbye is lost. */
   fellSilent(): void;
   /** The tables serve `process` now. */
   serving(process: Incarnation): void;

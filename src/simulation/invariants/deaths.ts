@@ -1,6 +1,6 @@
 // Who is left alone: only a key whose processes died three times in a row, the last two times while it was there. (Of the first death the
 // product knows only when somebody took over: what came in between may have been in flight.) Deaths are seen from the outside: a process
-// died, or fell silent.
+// died, fell silent, or gave a task back and its goodbye was lost.
 import { DEADLY_RECORD } from '../../domain/deaths.ts';
 import { laneKeyOf } from '../../topology/record-turn.ts';
 import type { Stage } from '../stage.ts';

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseTrail } from '../../../src/domain/trail.ts';
 import { admit, calm, take } from './walk.ts';
+import { checkEnd } from './walk-invariants.ts';
 import { startWalk, type Walk } from './walk-state.ts';
 import { type AnyWalk, walks } from './walk-steps.ts';
 
@@ -41,6 +42,10 @@ describe('any walk over the rules', () => {
         fc.property(walks, (any) => {
           const walk = walked(any);
           if (!calm(walk, {})) expect.fail(diaryOf(walk));
+          checkEnd(walk);
+          for (const told of any.late) take(walk, told);
+          if (!calm(walk, {})) expect.fail(diaryOf(walk));
+          checkEnd(walk);
           for (const { rule } of parseTrail(walk.row?.trail ?? '')) reached.add(rule);
         }),
         { numRuns: RUNS },

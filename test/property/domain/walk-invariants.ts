@@ -100,6 +100,8 @@ export function checkSend(row: NotificationState, call: WalkCall, facts: RuleFac
 export function checkFinal(row: Notification, walk: Walk): void {
   const { outcome } = row;
   if (row.final === null || outcome === null) return;
+  // A wait that was asked for ends with the row; what reopens it says nothing of it.
+  walk.retryAfterUntilMs = 0;
   const seen = walk.dispatched.get(outcome.seq);
   must(seen === undefined || seen === JSON.stringify(outcome), 'S3: one outcomeSeq, two outcomes', walk);
   walk.dispatched.set(outcome.seq, JSON.stringify(outcome));
@@ -128,7 +130,20 @@ export function checkFinal(row: Notification, walk: Walk): void {
 /** S1 for providers with a key or a lookup, and for policies that never send again. */
 export function checkMessages(walk: Walk): void {
   const { setup } = walk;
-  if (setup.mayResend || setup.capability === 'replace') return;
+  if (setup.mayResend || setup.capability === 'replace' || setup.otherCapability === 'replace') return;
   const cycles = walk.messages.map(({ cycle }) => cycle);
   must(new Set(cycles).size === cycles.length, 'S1: a second message in a cycle', walk);
+}
+
+/** S2: whoever reads that it failed for certain asks again, and nothing warns of a second message. By force means: knowing of the first. */
+export function checkEnd(walk: Walk): void {
+  const { row } = walk;
+  if (row === null || row.status !== 'Failed' || row.final === null) return;
+  if (row.outcome?.isUncertain === true) return;
+  const isRedriven = row.trail.includes(' command-redrive result=done');
+  const out = walk.messages.filter(
+    ({ isReplaced, verdict, cycle }) =>
+      !isReplaced && !verdict.startsWith('failed') && (!isRedriven || cycle === row.cycle),
+  );
+  must(out.length === 0, `S2: ${row.final} is certain, and ${out[0]?.id} is out`, walk);
 }

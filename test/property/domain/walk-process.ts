@@ -11,7 +11,7 @@ import { changedRow, insertedRow, markedRow } from '../../../src/state/applied-c
 import { aProvider, LEASE_MS } from '../../support/a-notification.ts';
 import { checkFinal, checkMessages, checkSend, checkStep, decidedPart } from './walk-invariants.ts';
 import { answerLookUp, RETRY_AFTER_MS, serve } from './walk-provider.ts';
-import { type Fate, factsOf, note, type Walk, type WalkCall } from './walk-state.ts';
+import { capabilityOf, type Fate, factsOf, note, type Walk, type WalkCall } from './walk-state.ts';
 
 /** An acceptance that counts: of a message that no webhook reported as failed, in the row's own cycle. */
 function noteAccepted(walk: Walk, id: string): void {
@@ -22,7 +22,7 @@ function noteAccepted(walk: Walk, id: string): void {
 
 /** The same key brings the same message, and that one was reported as failed. */
 function isTakenForDown(walk: Walk, cycle: number, providerKey: string): boolean {
-  if (walk.setup.capability !== 'key') return false;
+  if (capabilityOf(walk, providerKey) !== 'key') return false;
   return walk.messages.some(
     (message) =>
       message.cycle === cycle && message.providerKey === providerKey && isReportedDown(walk, message.id),

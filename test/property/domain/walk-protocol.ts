@@ -1,6 +1,7 @@
 // What comes from outside in a walk: reports of the provider about messages of its ledger, and commands of people. Each is told twice.
 
 import { planCommand } from '../../../src/domain/command.ts';
+import { VERDICTS, type Verdict } from '../../../src/domain/notification.ts';
 import type { NotificationCommand } from '../../../src/domain/notification-command.ts';
 import type { ProviderWebhook } from '../../../src/domain/provider-webhook.ts';
 import { planWebhook } from '../../../src/domain/webhook.ts';
@@ -27,13 +28,24 @@ export function report(walk: Walk, step: ReportStep): void {
     errorClass: step.verdict === 'failed' ? (step.isHard ? 'refused' : 'transient') : null,
     ...(step.echoes ? { cycle, attempt } : {}),
   });
-  note(walk, `webhook ${webhook.verdict} of ${id}${step.isHard ? ' (hard)' : ''}`);
+  note(
+    walk,
+    `webhook ${webhook.verdict} of ${id}${step.isHard ? ' (hard)' : ''}${step.echoes ? ` of ${cycle}/${attempt}` : ''}`,
+  );
+  learn(message, step);
   tell(walk, webhook, message);
   publishFirst(walk, true);
   const before = decidedPart(walk.row);
   tell(walk, webhook, message);
   if (decidedPart(walk.row) !== before)
     throw new Error(`a repeated webhook changed the row\n${walk.diary.join('\n')}`);
+}
+
+/** Of two verdicts the higher counts. */
+function learn(message: WalkMessage, { verdict, isHard }: ReportStep): void {
+  if (verdict !== 'failed' && verdict !== 'delivered') return;
+  const said: Verdict = verdict === 'delivered' ? verdict : isHard ? 'failed-hard' : 'failed-transient';
+  if (VERDICTS.indexOf(said) > VERDICTS.indexOf(message.verdict)) message.verdict = said;
 }
 
 function tell(walk: Walk, webhook: ProviderWebhook, message: WalkMessage): void {

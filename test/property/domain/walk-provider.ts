@@ -1,24 +1,28 @@
-// The provider of a walk: what a call does to the ledger, and what it and a lookup answer. It keeps promises as `key` providers do.
+// The provider of a walk: what a call does to the ledger, and what it and a lookup answer. It keeps promises as `key` and `replace` providers do.
 import type { CallOutcome, LookupAnswer } from '../../../src/domain/call-outcome.ts';
-import type { Fate, Walk, WalkCall } from './walk-state.ts';
+import { capabilityOf, type Fate, type Walk, type WalkCall } from './walk-state.ts';
 
 export const RETRY_AFTER_MS = 1_200_000;
 
 /** The provider's side: whether this call puts out a message, and what it answers. */
 export function serve(walk: Walk, call: WalkCall, fate: Fate): CallOutcome {
-  const { capability, windowMs } = walk.setup;
+  const { windowMs } = walk.setup;
+  const capability = capabilityOf(walk, call.providerKey);
   const accept = () => {
     const known = walk.messages.findLast(
       ({ providerKey, atMs, cycle }) =>
-        capability === 'key' &&
         cycle === call.cycle &&
         providerKey === call.providerKey &&
         (windowMs === null || walk.nowMs - atMs < windowMs),
     );
-    if (known !== undefined) return known.id;
+    if (known !== undefined && capability === 'key') return known.id;
+    if (known !== undefined && capability === 'replace') known.isReplaced = true;
     const id = `m-${walk.messages.length + 1}`;
     const { providerKey, cycle, attempt } = call;
-    walk.messages.push({ id, providerKey, atMs: walk.nowMs, cycle, attempt });
+    walk.messages.push({
+      ...{ id, providerKey, atMs: walk.nowMs, cycle, attempt },
+      ...{ isReplaced: false, verdict: 'accepted' },
+    });
     return id;
   };
   switch (fate) {

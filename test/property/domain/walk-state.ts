@@ -1,7 +1,7 @@
 // The state of a random walk: one notification, the calls that were made for it, and a provider with a ledger. Plain data.
 import type { CallOutcome, Capability, ProviderFacts } from '../../../src/domain/call-outcome.ts';
 import type { ChannelConfig, OnUnknown } from '../../../src/domain/channel.ts';
-import type { Notification, UnknownAttempt } from '../../../src/domain/notification.ts';
+import type { Notification, UnknownAttempt, Verdict } from '../../../src/domain/notification.ts';
 import type { CommandKind } from '../../../src/domain/notification-command.ts';
 import type { WebhookVerdict } from '../../../src/domain/provider-webhook.ts';
 import type { RuleFacts } from '../../../src/domain/rule-facts.ts';
@@ -9,7 +9,13 @@ import type { CallAnswer } from '../../../src/domain/settle.ts';
 import { aConfig, aProvider, NOW_MS, someFacts } from '../../support/a-notification.ts';
 
 export interface WalkSetup {
+  /** True: mostly calls that nobody hears of. */
+  readonly isDoubtful: boolean;
+  /** Whether the vendor echoes cycle and attempt; null: as it likes. */
+  readonly echoes: boolean | null;
   readonly capability: Capability;
+  /** Of the second provider. */
+  readonly otherCapability: Capability;
   readonly windowMs: number | null;
   readonly visibilityDelayMs: number;
   readonly onUnknown: OnUnknown;
@@ -75,6 +81,10 @@ export interface WalkMessage {
   readonly atMs: number;
   readonly cycle: number;
   readonly attempt: number;
+  /** Another one took its place on the recipient's screen. */
+  isReplaced: boolean;
+  /** What the provider's reports came to so far. */
+  verdict: Verdict;
 }
 
 export interface WalkCall {
@@ -139,10 +149,17 @@ export function startWalk(setup: WalkSetup): Walk {
   return walk;
 }
 
+const OTHER_PROVIDER = 'mail-2';
+
+export function capabilityOf({ setup }: Walk, providerKey: string): Capability {
+  return providerKey === OTHER_PROVIDER ? setup.otherCapability : setup.capability;
+}
+
 function providersOf(walk: Walk): ProviderFacts[] {
-  const { capability, windowMs, visibilityDelayMs } = walk.setup;
+  const { capability, otherCapability, windowMs, visibilityDelayMs } = walk.setup;
   const mail = aProvider({ capability, windowMs, visibilityDelayMs });
-  return [mail, { ...mail, providerKey: 'mail-2' }, { ...mail, providerKey: 'stub', isStub: true }];
+  const other = { ...mail, providerKey: OTHER_PROVIDER, capability: otherCapability };
+  return [mail, other, { ...mail, providerKey: 'stub', isStub: true }];
 }
 
 export function factsOf(walk: Walk): RuleFacts {

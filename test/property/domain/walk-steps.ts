@@ -1,7 +1,8 @@
 // Arbitrary walks: the settings of a world and what happens in it.
 import fc from 'fast-check';
 import type { ChannelConfig } from '../../../src/domain/channel.ts';
-import type { Fate, Step, WalkSetup } from './walk-state.ts';
+import type { CommandKind } from '../../../src/domain/notification-command.ts';
+import type { Fate, ReportStep, Step, WalkSetup } from './walk-state.ts';
 
 const FATES: readonly Fate[] = [
   'accept',
@@ -16,9 +17,17 @@ const FATES: readonly Fate[] = [
   'not-implemented',
 ];
 
+/** Calls that nobody heard of, and what is told of their messages. */
+const DOUBTFUL: readonly Fate[] = ['accept-lost', 'accept-lost', 'accept-lost', 'refuse-lost', 'transient'];
+
+const capabilities = fc.constantFrom('key', 'lookup', 'replace', 'none');
+
 const setups: fc.Arbitrary<WalkSetup> = fc
   .record({
-    capability: fc.constantFrom('key', 'lookup', 'replace', 'none'),
+    capability: capabilities,
+    otherCapability: capabilities,
+    isDoubtful: fc.boolean(),
+    echoes: fc.constantFrom(true, false, null),
     windowMs: fc.constantFrom(null, null, 120_000, 120_000, 600_000),
     visibilityDelayMs: fc.constantFrom(0, 5_000, 100_000),
     mayResend: fc.constantFrom(true, false, false),
@@ -56,20 +65,37 @@ const configs = (setup: WalkSetup): fc.Arbitrary<Partial<ChannelConfig> | null> 
     },
   );
 
+const starts = (fates: readonly Fate[]) =>
+  fc.record({ kind: fc.constant('start'), pick, fate: fc.constantFrom(...fates) });
+const answers = fc.record({ kind: fc.constant('answer'), pick });
+const deaths = fc.record({ kind: fc.constant('die'), pick });
+const wakes = (...when: ('until-due' | 'now' | 'stale')[]) =>
+  fc.record({ kind: fc.constant('wake'), when: fc.constantFrom(...when) });
+const lookUps = fc.record({ kind: fc.constant('look-up'), isUnavailable: fc.boolean() });
+const reports = ({ echoes }: WalkSetup): fc.Arbitrary<ReportStep> =>
+  fc.record({
+    kind: fc.constant('report'),
+    pick,
+    verdict: fc.constantFrom('delivered', 'failed', 'failed', 'complained', 'read'),
+    isHard: fc.boolean(),
+    echoes: echoes === null ? fc.boolean() : fc.constant(echoes),
+  });
+const commands = (...ask: CommandKind[]) =>
+  fc.record({
+    kind: fc.constant('command'),
+    ask: fc.constantFrom(...ask),
+    isForced: fc.boolean(),
+    cycleOff: fc.constantFrom(null, null, 0, -1),
+    isRepeat: fc.boolean(),
+  });
+const configurations = (setup: WalkSetup) =>
+  fc.record({ kind: fc.constant('configure'), over: configs(setup) });
+
 const anyStep = (setup: WalkSetup): fc.Arbitrary<Step> =>
   fc.oneof(
-    {
-      weight: 6,
-      arbitrary: fc.record({ kind: fc.constant('start'), pick, fate: fc.constantFrom(...FATES) }),
-    },
-    { weight: 6, arbitrary: fc.record({ kind: fc.constant('answer'), pick }) },
-    {
-      weight: 6,
-      arbitrary: fc.record({
-        kind: fc.constant('wake'),
-        when: fc.constantFrom('until-due', 'until-due', 'until-due', 'now', 'stale'),
-      }),
-    },
+    { weight: 6, arbitrary: starts(FATES) },
+    { weight: 6, arbitrary: answers },
+    { weight: 6, arbitrary: wakes('until-due', 'until-due', 'until-due', 'now', 'stale') },
     {
       weight: 2,
       arbitrary: fc.record({
@@ -77,10 +103,10 @@ const anyStep = (setup: WalkSetup): fc.Arbitrary<Step> =>
         ms: fc.constantFrom(1, 1_000, 20_000, 45_000, 200_000, 1_000_000),
       }),
     },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('look-up'), isUnavailable: fc.boolean() }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('die'), pick }) },
+    { weight: 2, arbitrary: lookUps },
+    { weight: 2, arbitrary: deaths },
     { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('release', 'repeat'), pick }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('configure'), over: configs(setup) }) },
+    { weight: 2, arbitrary: configurations(setup) },
     {
       weight: 1,
       arbitrary: fc.record({
@@ -88,25 +114,10 @@ const anyStep = (setup: WalkSetup): fc.Arbitrary<Step> =>
         closedForMs: fc.constantFrom(0, 0, 10_000, 500_000),
       }),
     },
-    {
-      weight: 4,
-      arbitrary: fc.record({
-        kind: fc.constant('report'),
-        pick,
-        verdict: fc.constantFrom('delivered', 'failed', 'failed', 'complained', 'read'),
-        isHard: fc.boolean(),
-        echoes: fc.boolean(),
-      }),
-    },
+    { weight: 4, arbitrary: reports(setup) },
     {
       weight: 2,
-      arbitrary: fc.record({
-        kind: fc.constant('command'),
-        ask: fc.constantFrom('cancel', 'redrive', 'redrive', 'release', 'close', 'mark-read'),
-        isForced: fc.boolean(),
-        cycleOff: fc.constantFrom(null, null, 0, -1),
-        isRepeat: fc.boolean(),
-      }),
+      arbitrary: commands('cancel', 'redrive', 'redrive', 'release', 'close', 'mark-read'),
     },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('publish'), isMarked: fc.boolean() }) },
     {
@@ -118,15 +129,31 @@ const anyStep = (setup: WalkSetup): fc.Arbitrary<Step> =>
     },
   ) as fc.Arbitrary<Step>;
 
+/** Several calls in doubt at once need many steps of few kinds. */
+const doubtfulStep = (setup: WalkSetup): fc.Arbitrary<Step> =>
+  fc.oneof(
+    { weight: 8, arbitrary: wakes('until-due') },
+    { weight: 6, arbitrary: starts(DOUBTFUL) },
+    { weight: 5, arbitrary: answers },
+    { weight: 3, arbitrary: reports(setup) },
+    { weight: 2, arbitrary: lookUps },
+    { weight: 1, arbitrary: deaths },
+    { weight: 1, arbitrary: configurations(setup) },
+    { weight: 1, arbitrary: commands('redrive') },
+  ) as fc.Arbitrary<Step>;
+
 export interface AnyWalk {
   readonly setup: WalkSetup;
   readonly steps: readonly Step[];
+  /** Told after the end. */
+  readonly late: readonly ReportStep[];
 }
 
 /** Long walks mostly end in their middle; short ones leave something open for the time after. */
 export const walks: fc.Arbitrary<AnyWalk> = setups.chain((setup) => {
-  const step = anyStep(setup);
+  const step = setup.isDoubtful ? doubtfulStep(setup) : anyStep(setup);
   const short = fc.array(step, { maxLength: 8, size: 'max' });
   const long = fc.array(step, { maxLength: 40, size: 'max' });
-  return fc.oneof(short, long).map((steps) => ({ setup, steps }));
+  const late = fc.array(reports(setup), { maxLength: 6 });
+  return fc.tuple(fc.oneof(short, long), late).map(([steps, told]) => ({ setup, steps, late: told }));
 });

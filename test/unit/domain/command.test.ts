@@ -88,7 +88,7 @@ describe('redrive', () => {
       });
       expect(told(failed({ final, outcome }), { kind: 'redrive', isForced: true })).toMatchObject({
         result: 'done',
-        next: { cycle: 1 },
+        next: { cycle: 1, outcome: { isUncertain: true, wasRedrivenInDoubt: true } },
         trail: `command-redrive result=done id=${ID} by=ops:ada force=1`,
       });
     },
