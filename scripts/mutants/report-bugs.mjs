@@ -111,4 +111,14 @@ export const REPORT_BUGS = [
       ],
     ],
   },
+  {
+    name: 'a report after a forced redrive is about the second call',
+    edits: [
+      [
+        'domain/doubt-left.ts',
+        'row.outcome?.wasRedrivenInDoubt === true && !call.isLast',
+        'row.attempts < 0 && !call.isLast',
+      ],
+    ],
+  },
 ];

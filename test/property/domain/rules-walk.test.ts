@@ -33,6 +33,11 @@ function diaryOf(walk: Walk): string {
   return `the walk did not end:\n${walk.diary.join('\n')}`;
 }
 
+function mustEnd(walk: Walk): void {
+  if (!calm(walk, {})) expect.fail(diaryOf(walk));
+  checkEnd(walk);
+}
+
 describe('any walk over the rules', () => {
   test(
     'keeps every obligation, attempt and ending as specified, and ends when faults stop',
@@ -41,11 +46,9 @@ describe('any walk over the rules', () => {
       fc.assert(
         fc.property(walks, (any) => {
           const walk = walked(any);
-          if (!calm(walk, {})) expect.fail(diaryOf(walk));
-          checkEnd(walk);
+          mustEnd(walk);
           for (const told of any.late) take(walk, told);
-          if (!calm(walk, {})) expect.fail(diaryOf(walk));
-          checkEnd(walk);
+          mustEnd(walk);
           for (const { rule } of parseTrail(walk.row?.trail ?? '')) reached.add(rule);
         }),
         { numRuns: RUNS },

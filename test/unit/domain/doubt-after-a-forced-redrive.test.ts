@@ -1,0 +1,69 @@
+// A row redriven by force while nobody knew of its call, and a vendor that echoes no cycle: which call is a report about?
+import { describe, expect, test } from 'vitest';
+import type { Change } from '../../../src/domain/change.ts';
+import type { Notification } from '../../../src/domain/notification.ts';
+import { settleAnswer } from '../../../src/domain/settle.ts';
+import { planWebhook } from '../../../src/domain/webhook.ts';
+import {
+  ACCEPTED,
+  aClaim,
+  aClaimed,
+  aDoubt,
+  anAnswer,
+  aWebhook,
+  someFacts,
+} from '../../support/a-notification.ts';
+
+const HARD = aWebhook({ verdict: 'failed', errorClass: 'refused', errorCode: '550' });
+
+/** As committed, with its outcome on the topic. */
+const committed = (row: Notification, { next }: Change): Notification => ({
+  ...row,
+  ...next,
+  publishedSeq: next.outcomeSeq,
+});
+
+describe('a report that names no cycle, after a redrive by force while nobody knew', () => {
+  /** The call of the second cycle is in doubt as that of the first was. */
+  const assumed = (capability: 'none' | 'key', over: Partial<Notification> = {}) => {
+    const facts = someFacts({
+      config: { onUnknown: 'assume-sent', maxAttempts: 1 },
+      providers: [{ capability }],
+    });
+    const row = aClaimed({
+      ...{ cycle: 1, attempts: 1, claim: aClaim(), outcomeSeq: 1, publishedSeq: 1 },
+      outcome: { cycle: 0, isUncertain: true, wasRedrivenInDoubt: true } as never,
+      ...over,
+    });
+    const outcome = { kind: 'unknown', phase: 'sent', providerCode: null } as const;
+    const change = settleAnswer(row, anAnswer(outcome, { cycle: 1 }), facts);
+    if (change === null) throw new Error('says nothing');
+    return { row: committed(row, change), facts };
+  };
+
+  test.each(['none', 'key'] as const)(
+    'may be about the first message: the second stays in doubt (%s)',
+    (capability) => {
+      const { row, facts } = assumed(capability);
+      expect(row).toMatchObject({ final: 'assumed', outcome: { cycle: 1, wasRedrivenInDoubt: true } });
+      expect(planWebhook(row, HARD, facts)).toMatchObject({
+        change: { next: { final: 'failed-webhook', outcome: { isUncertain: true } } },
+      });
+    },
+  );
+
+  test('is about the only one without such a redrive', () => {
+    const { row, facts } = assumed('none', { cycle: 0, outcome: null, outcomeSeq: 0, publishedSeq: 0 });
+    const plan = planWebhook(row, HARD, facts);
+    expect(plan).toMatchObject({ change: { next: { final: 'failed-webhook' } } });
+    expect(JSON.stringify(plan)).not.toContain('isUncertain');
+  });
+
+  test('the own answer of a call says of its cycle what there is to say', () => {
+    const { row, facts } = assumed('none', { unknown: aDoubt() });
+    const claimed = { ...row, claim: aClaim(), final: null, unknown: aDoubt() };
+    const change = settleAnswer(claimed, anAnswer(ACCEPTED, { cycle: 1 }), facts);
+    expect(change?.next).toMatchObject({ status: 'Sent' });
+    expect(change?.next.outcome).not.toHaveProperty('doubt');
+  });
+});
