@@ -153,8 +153,8 @@ export const RULE_BUGS = [
     edits: [
       [
         'domain/doubt-left.ts',
-        "return facts.providers.get(doubt.providerKey)?.capability === 'key' ? null : doubt;",
-        "return facts.providers.get(doubt.providerKey)?.capability === 'none' ? doubt : null;",
+        "if (hasCapability(doubt, 'key', facts)) return true;",
+        "if (!hasCapability(doubt, 'none', facts)) return true;",
       ],
     ],
   },
