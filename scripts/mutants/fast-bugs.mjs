@@ -52,4 +52,9 @@ export const FAST_BUGS = [
       ],
     ],
   },
+  {
+    name: 'a message of an earlier cycle ends the doubt about the call of this one',
+    suites: ['test/unit/domain/doubt-and-cycles.test.ts'],
+    edits: [['domain/doubt-left.ts', 'call.cycle !== row.cycle || (row', 'call.cycle < 0 || (row']],
+  },
 ];

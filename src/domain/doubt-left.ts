@@ -9,6 +9,7 @@ import type { RuleFacts } from './rule-facts.ts';
 export type CalledRow = NotificationState & Pick<Notification, 'lastAttemptAtMs'>;
 
 export interface KnownCall {
+  readonly cycle: number;
   readonly attempt: number;
   /** It is the last one that was made, and not another of the same attempt. */
   readonly isLast: boolean;
@@ -18,7 +19,7 @@ export interface KnownCall {
 export function doubtLeft(row: CalledRow, call: KnownCall, facts: RuleFacts): UnknownAttempt | null {
   const doubt = doubtOf(row);
   // What is told after a redrive by force may be about an earlier cycle's message; a call's own answer is not.
-  const mayBeOlder = row.outcome?.wasRedrivenInDoubt === true && !call.isLast;
+  const mayBeOlder = call.cycle !== row.cycle || (row.outcome?.wasRedrivenInDoubt === true && !call.isLast);
   if (doubt === null || (!mayBeOlder && isOver(doubt, row, call, facts))) return null;
   return doubt.resolution === 'resend' ? doubt : { ...doubt, resolution: 'retry' };
 }
@@ -26,15 +27,6 @@ export function doubtLeft(row: CalledRow, call: KnownCall, facts: RuleFacts): Un
 /** What nobody knows of the row's calls; a final row keeps it in its outcome. */
 export function doubtOf({ final, unknown, outcome }: NotificationState): UnknownAttempt | null {
   return final === null ? unknown : (outcome?.doubt ?? null);
-}
-
-/** What the outcome of a row that ends keeps: a doubt that may outlive the answer to one of its calls. */
-export function doubtAtTheEnd(
-  { unknown, outcome }: NotificationState,
-  facts: RuleFacts,
-): UnknownAttempt | null {
-  const isSameMessage = unknown?.resolution !== 'resend' && outcome?.wasRedrivenInDoubt !== true;
-  return unknown !== null && isSameMessage && hasCapability(unknown, 'key', facts) ? null : unknown;
 }
 
 /** The mark of a claimed call that nobody answered. */
@@ -53,7 +45,7 @@ export function isReplacedInDoubt(row: CalledRow, facts: RuleFacts): boolean {
 function isOver(doubt: UnknownAttempt, row: CalledRow, call: KnownCall, facts: RuleFacts): boolean {
   if (isAlone(doubt, row, call, facts)) return true;
   if (doubt.resolution === 'resend') return false;
-  // The same key is the same message; and what replaced all calls before it leaves nothing of them.
+  // The same key is the same message in a cycle; and what replaced all calls before it leaves nothing of them.
   if (hasCapability(doubt, 'key', facts)) return true;
   return isReplacing(doubt, facts) && (call.isLast || call.attempt > doubt.attempt);
 }

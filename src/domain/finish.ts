@@ -3,7 +3,6 @@
 import type { Change } from './change.ts';
 import type { LastError } from './codes.ts';
 import { changed } from './committed-row.ts';
-import { doubtAtTheEnd } from './doubt-left.ts';
 import type { Evidence, FinalReason, NotificationState } from './notification.ts';
 import { policyOf, type RuleFacts } from './rule-facts.ts';
 
@@ -24,7 +23,6 @@ export interface Ending {
 export function finish(row: NotificationState, ending: Ending, facts: RuleFacts): Change {
   const policy = policyOf(row.channel, facts);
   const seq = row.outcomeSeq + 1;
-  const doubt = doubtAtTheEnd(row, facts);
   return {
     next: changed(row, {
       status: ending.status,
@@ -57,7 +55,7 @@ export function finish(row: NotificationState, ending: Ending, facts: RuleFacts)
           ? {}
           : { tokenInvalidSinceMs: ending.tokenInvalidSinceMs }),
         ...(mayHaveArrived(row, ending) ? { isUncertain: true } : {}),
-        ...(doubt === null ? {} : { doubt }),
+        ...(row.unknown === null ? {} : { doubt: row.unknown }),
         ...(row.outcome?.wasRedrivenInDoubt === true ? { wasRedrivenInDoubt: true } : {}),
       },
     }),

@@ -59,7 +59,7 @@ export function acceptRecorded(row: Notification, facts: RuleFacts): Change | nu
 export function acceptMessage(row: CalledRow, message: AcceptedMessage, facts: RuleFacts): Change {
   const { messageId, cycle, attempt } = message;
   const evidence = foldEvidence(row.evidence, { messageId, cycle, attempt, verdict: 'accepted' });
-  const unknown = doubtLeft(row, { attempt, isLast: message.how === 'accepted' }, facts);
+  const unknown = doubtLeft(row, { cycle, attempt, isLast: message.how === 'accepted' }, facts);
   const known: CalledRow = changed(row, { final: null, evidence, providerMessageId: messageId, unknown });
   const verdict = verdictOf(evidence, messageId) ?? 'accepted';
   const trail = acceptedTrail(message);
@@ -107,7 +107,8 @@ export function failMessage(row: CalledRow, messageId: string, facts: RuleFacts)
   const other = otherStanding(row.evidence, messageId);
   if (other !== null) return acceptMessage(row, { ...other, how: 'late-accepted' }, facts);
   const own = row.evidence.find((message) => message.messageId === messageId);
-  const unknown = doubtLeft(row, { attempt: own?.attempt ?? row.attempts, isLast: false }, facts);
+  const { cycle, attempt } = own ?? { cycle: row.cycle, attempt: row.attempts };
+  const unknown = doubtLeft(row, { cycle, attempt, isLast: false }, facts);
   const failed: NotificationState = changed(row, {
     claim: null,
     final: null,

@@ -45,6 +45,8 @@ export type Step =
   /** `until-due`: to the row's wake-up, then wake it. */
   | { readonly kind: 'wake'; readonly when: 'now' | 'until-due' | 'stale' }
   | { readonly kind: 'start'; readonly pick: number; readonly fate: Fate }
+  /** All of one attempt: woken when due, called and answered. */
+  | { readonly kind: 'attempt'; readonly fate: Fate }
   | { readonly kind: 'release' | 'answer' | 'die' | 'repeat'; readonly pick: number }
   | { readonly kind: 'look-up'; readonly isUnavailable: boolean }
   | { readonly kind: 'configure'; readonly over: Partial<ChannelConfig> | null }

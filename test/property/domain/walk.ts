@@ -37,6 +37,11 @@ export function take(walk: Walk, step: Step): void {
     case 'start':
       onOne(inState('unsent'), step.pick, (call) => start(walk, call, step.fate));
       return;
+    case 'attempt':
+      wake(walk, 'until-due');
+      for (const call of inState('unsent')) start(walk, call, step.fate);
+      for (const call of inState('open')) answer(walk, call);
+      return;
     case 'release':
       onOne(inState('unsent'), step.pick, (call) => release(walk, call));
       return;

@@ -1,15 +1,18 @@
-// A row redriven by force while nobody knew of its call, and a vendor that echoes no cycle: which call is a report about?
+// What is told of a message of one cycle says nothing of a call in doubt of another; and a vendor that echoes no cycle may mean either.
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../../src/domain/change.ts';
 import type { Notification } from '../../../src/domain/notification.ts';
 import { settleAnswer } from '../../../src/domain/settle.ts';
+import { settleByPolicy } from '../../../src/domain/unknown-policy.ts';
 import { planWebhook } from '../../../src/domain/webhook.ts';
 import {
   ACCEPTED,
   aClaim,
   aClaimed,
   aDoubt,
+  aMessage,
   anAnswer,
+  anUncertain,
   aWebhook,
   someFacts,
 } from '../../support/a-notification.ts';
@@ -67,3 +70,25 @@ describe('a report that names no cycle, after a redrive by force while nobody kn
     expect(change?.next.outcome).not.toHaveProperty('doubt');
   });
 });
+
+test.each(['key', 'none', 'lookup', 'replace'] as const)(
+  'a message of the cycle before does not end the doubt about the call of this one (%s)',
+  (capability) => {
+    const facts = someFacts({
+      config: { onUnknown: 'assume-sent', maxAttempts: 2 },
+      providers: [{ capability }],
+    });
+    const before = aMessage({ cycle: 0, attempt: 1, verdict: 'failed-transient' });
+    const doubt = aDoubt({ attempt: 2 });
+    const row = anUncertain({ cycle: 1, attempts: 2, evidence: [before], unknown: doubt });
+    const assumed = committed(row, settleByPolicy(row, doubt, facts));
+    expect(assumed).toMatchObject({ final: 'assumed', providerMessageId: null });
+    const arrived = planWebhook(assumed, aWebhook({ verdict: 'delivered', cycle: 0, attempt: 1 }), facts);
+    if (arrived.kind !== 'apply') throw new Error(arrived.kind);
+    const sent = committed(assumed, arrived.change);
+    expect(sent).toMatchObject({ status: 'Sent', providerMessageId: before.messageId });
+    expect(planWebhook(sent, HARD, facts)).toMatchObject({
+      change: { next: { final: 'failed-webhook', outcome: { isUncertain: true } } },
+    });
+  },
+);
