@@ -57,4 +57,9 @@ export const FAST_BUGS = [
     suites: ['test/unit/domain/doubt-and-cycles.test.ts'],
     edits: [['domain/doubt-left.ts', 'call.cycle !== row.cycle || (row', 'call.cycle < 0 || (row']],
   },
+  {
+    name: 'a failed report hurries an attempt whose wait the provider asked for',
+    suites: ['test/unit/domain/doubt-and-cycles.test.ts'],
+    edits: [['domain/sent.ts', 'error, plannedInMs, facts', 'error, 0 * plannedInMs, facts']],
+  },
 ];

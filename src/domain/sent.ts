@@ -19,12 +19,15 @@ export interface AcceptedMessage {
   readonly how: 'accepted' | 'late-accepted' | 'looked-up' | 'webhook';
 }
 
+/** A row of which the store said when its next attempt is planned. */
+type PlannedRow = CalledRow & Pick<Notification, 'nextAttemptAtMs'>;
+
 /**
  * An acceptance that no claim of the row waits for: the end of an unclaimed row that is not Sent, else evidence only. A Sent row without
  * a message that stands (it was assumed) makes it its current message. null: the row says it already.
  */
 export function acceptLate(
-  row: CalledRow,
+  row: PlannedRow,
   message: AcceptedMessage,
   providerKey: string,
   facts: RuleFacts,
@@ -56,11 +59,11 @@ export function acceptRecorded(row: Notification, facts: RuleFacts): Change | nu
 }
 
 /** Makes the message current and derives the row from its verdict. */
-export function acceptMessage(row: CalledRow, message: AcceptedMessage, facts: RuleFacts): Change {
+export function acceptMessage(row: PlannedRow, message: AcceptedMessage, facts: RuleFacts): Change {
   const { messageId, cycle, attempt } = message;
   const evidence = foldEvidence(row.evidence, { messageId, cycle, attempt, verdict: 'accepted' });
   const unknown = doubtLeft(row, { cycle, attempt, isLast: message.how === 'accepted' }, facts);
-  const known: CalledRow = changed(row, { final: null, evidence, providerMessageId: messageId, unknown });
+  const known = changed(row, { final: null, evidence, providerMessageId: messageId, unknown });
   const verdict = verdictOf(evidence, messageId) ?? 'accepted';
   const trail = acceptedTrail(message);
   switch (verdict) {
@@ -103,13 +106,13 @@ export function acceptMessage(row: CalledRow, message: AcceptedMessage, facts: R
  * older message of the cycle, is terminal at once, and any other reopens the row: the next cycle, because the provider takes the same key
  * for the same message (its own while another message of it may be out), with the attempts that are left; none left is the end.
  */
-export function failMessage(row: CalledRow, messageId: string, facts: RuleFacts): Change {
+export function failMessage(row: PlannedRow, messageId: string, facts: RuleFacts): Change {
   const other = otherStanding(row.evidence, messageId);
   if (other !== null) return acceptMessage(row, { ...other, how: 'late-accepted' }, facts);
   const own = row.evidence.find((message) => message.messageId === messageId);
   const { cycle, attempt } = own ?? { cycle: row.cycle, attempt: row.attempts };
   const unknown = doubtLeft(row, { cycle, attempt, isLast: false }, facts);
-  const failed: NotificationState = changed(row, {
+  const failed = changed(row, {
     claim: null,
     final: null,
     unknown,
@@ -121,15 +124,17 @@ export function failMessage(row: CalledRow, messageId: string, facts: RuleFacts)
   return reopen(failed, messageId, own?.error ?? PASSING, facts);
 }
 
-function reopen(row: NotificationState, messageId: string, error: LastError, facts: RuleFacts): Change {
+/** What was planned before is not hurried: a provider may have asked for the wait. */
+function reopen(row: PlannedRow, messageId: string, error: LastError, facts: RuleFacts): Change {
   const told = { evidence: 'failed-webhook', providerMessageId: messageId } as const;
   const isLast = row.attempts >= policyOf(row.channel, facts).maxAttempts;
   if (isLast) return failAttempt(row, error, 0, facts, told);
+  const plannedInMs = Math.max(0, (row.nextAttemptAtMs ?? 0) - facts.nowMs);
   // What may still be out is replaced, or found out about, under the cycle that it was sent in.
   const cycle = row.unknown === null || row.unknown.resolution === 'resend' ? row.cycle + 1 : row.cycle;
   const message = messageId.slice(0, MAX_SHOWN_CHARS);
   return {
-    ...failAttempt(changed(row, { cycle }), error, 0, facts, told),
+    ...failAttempt(changed(row, { cycle }), error, plannedInMs, facts, told),
     trail: trailCode('reopened', { cycle, code: error.code, said: error.providerCode, message }),
   };
 }
