@@ -59,7 +59,7 @@ export const FAST_BUGS = [
   },
   {
     name: 'a failed report hurries an attempt whose wait the provider asked for',
-    suites: ['test/unit/domain/doubt-and-cycles.test.ts'],
+    suites: ['test/unit/domain/webhook-which-message.test.ts'],
     edits: [['domain/sent.ts', 'error, plannedInMs, facts', 'error, 0 * plannedInMs, facts']],
   },
 ];

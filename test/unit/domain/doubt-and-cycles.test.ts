@@ -14,7 +14,6 @@ import {
   anAnswer,
   anUncertain,
   aWebhook,
-  NOW_MS,
   someFacts,
 } from '../../support/a-notification.ts';
 
@@ -93,12 +92,3 @@ test.each(['key', 'none', 'lookup', 'replace'] as const)(
     });
   },
 );
-
-test('a failed report of an older call does not hurry an attempt whose wait the provider asked for', () => {
-  const facts = someFacts({ config: { maxAttempts: 3 }, providers: [{ capability: 'key' }] });
-  const waiting = anUncertain({ nextAttemptAtMs: NOW_MS + 1_200_000, wakeAtMs: NOW_MS + 1_200_000 });
-  const bounce = aWebhook({ verdict: 'failed', errorClass: 'transient', errorCode: 'bounce' });
-  expect(planWebhook(waiting, bounce, facts)).toMatchObject({
-    change: { next: { cycle: 1 }, wake: { kind: 'after', waitMs: 1_200_000 }, isNextAttempt: true },
-  });
-});

@@ -209,6 +209,13 @@ describe('the report of a failure', () => {
     const row = aClaimed({ cycle: 1, outcome: { cycle: 0 } as never });
     expect(told(row, HARD)).toMatchObject({ next: { claim: null, final: 'failed-webhook' } });
   });
+
+  test('of an older call does not hurry an attempt whose wait the provider asked for', () => {
+    const waiting = anUncertain({ nextAttemptAtMs: NOW_MS + 1_200_000, wakeAtMs: NOW_MS + 1_200_000 });
+    expect(told(waiting, BOUNCE, { config: { maxAttempts: 3 } })).toMatchObject({
+      ...{ next: { cycle: 1 }, wake: { kind: 'after', waitMs: 1_200_000 }, isNextAttempt: true },
+    });
+  });
 });
 
 test('the trail shows the first forty characters of an id', () => {
