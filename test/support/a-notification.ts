@@ -1,6 +1,8 @@
 // Builders of domain values for tests: everything has a plain default, a test names only what it is about.
+
 import { newNotification } from '../../src/domain/admission.ts';
 import type { CallOutcome, ProviderFacts } from '../../src/domain/call-outcome.ts';
+import type { Change } from '../../src/domain/change.ts';
 import { type ChannelConfig, defaultChannelConfig } from '../../src/domain/channel.ts';
 import type { Claim, MessageEvidence, Notification, UnknownAttempt } from '../../src/domain/notification.ts';
 import type { NotificationCommand } from '../../src/domain/notification-command.ts';
@@ -179,6 +181,11 @@ export function anAnswer(outcome: CallOutcome, over: Partial<CallAnswer> = {}): 
 /** A vendor's report that a message failed, for a while and for good. */
 export const BOUNCE = { verdict: 'failed', errorClass: 'transient', errorCode: 'bounce' } as const;
 export const HARD = { verdict: 'failed', errorClass: 'refused', errorCode: '550' } as const;
+
+/** As committed, with its outcome on the topic. */
+export function committed(row: Notification, { next }: Change): Notification {
+  return { ...row, ...next, publishedSeq: next.outcomeSeq };
+}
 
 /** A report about message `m-1` of the row's first call. */
 export function aWebhook(over: Partial<ProviderWebhook> = {}): ProviderWebhook {

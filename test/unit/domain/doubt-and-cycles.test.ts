@@ -1,6 +1,5 @@
 // What is told of a message of one cycle says nothing of a call in doubt of another; and a vendor that echoes no cycle may mean either.
 import { describe, expect, test } from 'vitest';
-import type { Change } from '../../../src/domain/change.ts';
 import type { Notification } from '../../../src/domain/notification.ts';
 import { settleAnswer } from '../../../src/domain/settle.ts';
 import { settleByPolicy } from '../../../src/domain/unknown-policy.ts';
@@ -14,17 +13,12 @@ import {
   anAnswer,
   anUncertain,
   aWebhook,
+  committed,
+  HARD,
   someFacts,
 } from '../../support/a-notification.ts';
 
-const HARD = aWebhook({ verdict: 'failed', errorClass: 'refused', errorCode: '550' });
-
-/** As committed, with its outcome on the topic. */
-const committed = (row: Notification, { next }: Change): Notification => ({
-  ...row,
-  ...next,
-  publishedSeq: next.outcomeSeq,
-});
+const FAILED_HARD = aWebhook(HARD);
 
 describe('a report that names no cycle, after a redrive by force while nobody knew', () => {
   /** The call of the second cycle is in doubt as that of the first was. */
@@ -49,7 +43,7 @@ describe('a report that names no cycle, after a redrive by force while nobody kn
     (capability) => {
       const { row, facts } = assumed(capability);
       expect(row).toMatchObject({ final: 'assumed', outcome: { cycle: 1, wasRedrivenInDoubt: true } });
-      expect(planWebhook(row, HARD, facts)).toMatchObject({
+      expect(planWebhook(row, FAILED_HARD, facts)).toMatchObject({
         change: { next: { final: 'failed-webhook', outcome: { isUncertain: true } } },
       });
     },
@@ -57,7 +51,7 @@ describe('a report that names no cycle, after a redrive by force while nobody kn
 
   test('is about the only one without such a redrive', () => {
     const { row, facts } = assumed('none', { cycle: 0, outcome: null, outcomeSeq: 0, publishedSeq: 0 });
-    const plan = planWebhook(row, HARD, facts);
+    const plan = planWebhook(row, FAILED_HARD, facts);
     expect(plan).toMatchObject({ change: { next: { final: 'failed-webhook' } } });
     expect(JSON.stringify(plan)).not.toContain('isUncertain');
   });
@@ -87,7 +81,7 @@ test.each(['key', 'none', 'lookup', 'replace'] as const)(
     if (arrived.kind !== 'apply') throw new Error(arrived.kind);
     const sent = committed(assumed, arrived.change);
     expect(sent).toMatchObject({ status: 'Sent', providerMessageId: before.messageId });
-    expect(planWebhook(sent, HARD, facts)).toMatchObject({
+    expect(planWebhook(sent, FAILED_HARD, facts)).toMatchObject({
       change: { next: { final: 'failed-webhook', outcome: { isUncertain: true } } },
     });
   },

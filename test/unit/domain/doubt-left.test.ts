@@ -14,6 +14,7 @@ import {
   anAnswer,
   anUncertain,
   aWebhook,
+  committed,
   NOW_MS,
   someFacts,
   TRANSIENT,
@@ -25,13 +26,6 @@ const factsOf = (maxAttempts: number) => someFacts({ config: { onUnknown: 'resen
 const FIRST = aDoubt({ attempt: 1, resolution: 'resend' });
 /** The last of two calls that nobody heard of. */
 const TWICE = { attempts: 2, lastAttemptAtMs: NOW_MS - 30_000 };
-
-/** As committed, with its outcome on the topic. */
-const committed = (row: Notification, { next }: Change): Notification => ({
-  ...row,
-  ...next,
-  publishedSeq: next.outcomeSeq,
-});
 
 function changeBy(row: Notification, webhook: typeof BOUNCE, maxAttempts: number): Change {
   const plan = planWebhook(row, webhook, factsOf(maxAttempts));
