@@ -109,6 +109,7 @@ describe('a complaint about a message that nobody recorded', () => {
     ['that waits for its next attempt', ended({ isUncertain: true }, { final: null })],
     ['of another attempt', ended({ isUncertain: true }, { attempts: 2 })],
     ['of another provider', ended({ isUncertain: true }, { providerKey: 'other' })],
+    ['redriven before while nobody knew', ended({ isUncertain: true, wasRedrivenInDoubt: true })],
   ])('is stamped on a row %s, and nothing more', (_, row) => {
     const change = told(row, { ...COMPLAINED, attempt: 1 });
     expect(change).toMatchObject({
