@@ -2,6 +2,7 @@
 // Writes run through the product's own group commit; only the flusher beneath it is another.
 import type { Clock } from '../runtime/clock.ts';
 import { type Logger, silentLogger } from '../runtime/logger.ts';
+import { soon } from '../runtime/microtasks.ts';
 import type { Timers } from '../runtime/timers.ts';
 import { closedFault } from './closed-fault.ts';
 import { groupCommit } from './group-commit.ts';
@@ -68,7 +69,7 @@ export function memoryStore(deps: MemoryStoreDeps): NotificationStore {
 const atOnce: Timers = {
   after(_delayMs, task) {
     let isWanted = true;
-    queueMicrotask(() => {
+    soon(() => {
       if (isWanted) task();
     });
     return () => {

@@ -1,6 +1,7 @@
 // The tasks that this member owns. At every join the set is rebuilt: lost tasks drop their buffers, retained ones keep them, pauses
 // are applied again. One set of lanes and one heap serve all tasks of the process.
 import type { LogConsumer, LogRecord, TopicPartition } from '../broker/log.ts';
+import { soon } from '../runtime/microtasks.ts';
 import type { Engine } from './engine.ts';
 import type { Topology } from './graph.ts';
 import { type Lanes, lanes } from './lanes.ts';
@@ -115,7 +116,7 @@ function oncePerTurn(work: () => void): () => void {
   return () => {
     if (isAsked) return;
     isAsked = true;
-    queueMicrotask(() => {
+    soon(() => {
       isAsked = false;
       work();
     });

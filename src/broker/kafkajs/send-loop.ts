@@ -1,5 +1,6 @@
 // One batch in flight, and batches begin a few milliseconds apart: what comes meanwhile goes together as the next one. Owns the queue between `send` and the batch sender.
 import type { Fault } from '../../runtime/fault.ts';
+import { soon } from '../../runtime/microtasks.ts';
 import type { BatchSender } from './batch-sender.ts';
 import type { RequestSpacing } from './request-spacing.ts';
 import { type SendQueue, sendQueue, type Waiting } from './send-queue.ts';
@@ -36,7 +37,7 @@ export function sendLoop(sender: BatchSender, spacing: RequestSpacing, closing: 
       if (running) return;
       running = true;
       // A turn later, so that records of one burst go together.
-      queueMicrotask(() => void run());
+      soon(() => void run());
     },
     abandon(error) {
       for (const waiting of [...inFlight, ...queue.drain()]) waiting.refuse(error);

@@ -2,6 +2,7 @@
 // batch twice, fail it, or report it failed and write it later.
 import type { Acknowledged, LogProducer, OutgoingRecord } from '../../broker/log.ts';
 import { Fault, isFault } from '../../runtime/fault.ts';
+import { soon } from '../../runtime/microtasks.ts';
 import type { Incarnation } from '../incarnation.ts';
 import { answer, send, type World } from '../world.ts';
 import type { Partitions } from './partitions.ts';
@@ -55,7 +56,7 @@ export function simulatedProducer(parts: ProducerParts): LogProducer {
         if (isSending) return;
         isSending = true;
         // What is produced in the same turn leaves together.
-        queueMicrotask(next);
+        soon(next);
       });
     },
     close() {

@@ -5,7 +5,7 @@ import type { Stage } from '../stage.ts';
 import { requestId } from './requests.ts';
 
 /** Chances of 1 to 4 of them. */
-const COMMANDS_CHANCES = [0.25, 0.15, 0.08, 0.04];
+const COMMANDS_CHANCES = [0.2, 0.08, 0.03, 0.01];
 const WITHIN_MS = 24_000;
 const MOMENTS = 24;
 const TENANTS = [null, 'tenant-a', 'tenant-b'];

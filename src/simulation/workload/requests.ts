@@ -12,7 +12,7 @@ import { SIMULATED_CHANNELS } from './channels.ts';
 import { registerToken } from './push-tokens.ts';
 
 /** Chances of 1 to 3 more than one, and of a burst: as many as that, on one channel at one moment, more than a vendor takes. */
-const MORE_REQUESTS_CHANCES = [0.29, 0.13, 0.06, 0.05];
+const MORE_REQUESTS_CHANCES = [0.2, 0.07, 0.03, 0.03];
 const MAX_REQUESTS = 4;
 const TENANTS = [null, 'tenant-a', 'tenant-b'];
 const ASKED_WITHIN_MS = 8_000;

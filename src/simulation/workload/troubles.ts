@@ -31,7 +31,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
 export const TROUBLE_NAMES = Object.keys(TROUBLES);
 
 /** Chances of 1 to 6 of them: most schedules are small, so that there are many. */
-const TROUBLES_CHANCES = [0.22, 0.2, 0.14, 0.08, 0.04, 0.02];
+const TROUBLES_CHANCES = [0.22, 0.16, 0.08, 0.03, 0.02, 0.01];
 const WITHIN_MS = 25_000;
 const MOMENTS = 50;
 
@@ -57,7 +57,7 @@ const CAUTION_MS = 15_000;
 export const DEATHS_COUNT = 'deaths count';
 
 /** Chances of one more and of two more than one, then of one, two and three that count how their lives end. */
-const PROCESSES_CHANCES = [0.37, 0.16, 0.08, 0.08, 0.04];
+const PROCESSES_CHANCES = [0.28, 0.08, 0.08, 0.05, 0.03];
 const MAX_PROCESSES = 3;
 const SKEWS_MS = [0, 0, 300_000, -300_000];
 

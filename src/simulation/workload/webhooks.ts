@@ -32,7 +32,7 @@ const REPORTS: readonly (readonly Said[])[] = [
 const DELAYS_MS = [300, 0, 1, 4_000, 22_000];
 const REPEATS = [0, 0, 1, 3, 46];
 /** Of all but the first: dozens of repeats are rare, for they take as long as ten schedules. */
-const REPEATS_CHANCES = [0.1, 0.2, 0.1, 0.02];
+const REPEATS_CHANCES = [0.1, 0.2, 0.1, 0.004];
 const MAX_KNOCKS = 3;
 const BETWEEN_MS = 700;
 
