@@ -11,6 +11,7 @@ import type { Codec } from '../streams/codec.ts';
 import type { Topics } from '../streams/topics.ts';
 import type { Topology } from '../topology/graph.ts';
 import { type Processor, type ProcessorSettings, startProcessor } from '../topology/processor.ts';
+import { DEFAULT_RETENTION } from '../topology/retention-settings.ts';
 import { type Incarnation, incarnation } from './incarnation.ts';
 import type { SimulatedBroker } from './log/simulated-log.ts';
 import { SECRET_MARK } from './secret-mark.ts';
@@ -45,6 +46,8 @@ interface Conditions {
   awayUntilMs: number;
   /** Of those who start; 0: they do not count deaths. */
   cautionMs: number;
+  /** Those who start purge what is final, soon and whole. */
+  keepsNothing: boolean;
 }
 
 export interface Fleet {
@@ -71,7 +74,7 @@ export function simulatedFleet(parts: FleetParts): Fleet {
   let incarnations = 0;
   /** Those who died in an earlier era are not started again. */
   let era = 0;
-  const conditions: Conditions = { awayUntilMs: 0, cautionMs: parts.settings.cautionMs };
+  const conditions = calm(parts.settings.cautionMs);
 
   const again = (slot: number, afterMs: number) => {
     const own = era;
@@ -137,6 +140,13 @@ export function simulatedFleet(parts: FleetParts): Fleet {
   };
 }
 
+const calm = (cautionMs: number): Conditions => ({ awayUntilMs: 0, cautionMs, keepsNothing: false });
+
+const KEEPS_NOTHING: Pick<ProcessorSettings, 'purgePeriodMs' | 'retention'> = {
+  purgePeriodMs: 2_000,
+  retention: { ...DEFAULT_RETENTION, finalMs: 0, unreadMs: 0 },
+};
+
 async function run(
   parts: FleetParts,
   locks: ReturnType<typeof lockHolders>,
@@ -176,7 +186,12 @@ async function run(
       hashRecipient: (recipient) => `hash-${recipient.length}`,
     },
     parts.topology,
-    { processId: process.slot, ...settings, cautionMs: conditions.cautionMs },
+    {
+      processId: process.slot,
+      ...settings,
+      cautionMs: conditions.cautionMs,
+      ...(conditions.keepsNothing ? KEEPS_NOTHING : {}),
+    },
   );
   member.processor = processor;
 }

@@ -3,8 +3,6 @@ import type { Notification } from '../domain/notification.ts';
 import type { ParkedWebhook } from '../domain/provider-webhook.ts';
 import { lastLine } from '../domain/trail.ts';
 import { messageKey } from '../state/memory-database.ts';
-import { memoryRetention } from '../state/memory-retention.ts';
-import { MAX_PURGE_ROWS } from '../state/retention.ts';
 import type { Stage } from './stage.ts';
 import { isSomethingLeftAlone, putBackWhatIsLeftAlone } from './workload/left-alone.ts';
 
@@ -75,7 +73,7 @@ export async function replayEverything(stage: Stage, isOver: () => boolean): Pro
   if (world.time.nowMs() % REPLAY_ONE_IN !== 0) return;
   world.tell('operator', () => 'has everything read again from the start');
   fleet.killAll();
-  if (world.time.nowMs() % PURGE_ONE_IN === 0) await purgeEverything(stage);
+  if (world.time.nowMs() % PURGE_ONE_IN === 0) await purgeEverything(stage, isOver);
   const before = leftBehind(stage);
   const calls = ledger.calls.length;
   for (const topic of topics.inputs)
@@ -92,13 +90,22 @@ export async function replayEverything(stage: Stage, isOver: () => boolean): Pro
 /** Half of what is read again meets tombstones. */
 const PURGE_ONE_IN = 2 * REPLAY_ONE_IN;
 
-/** Everything is over: the whole retention passes at once. */
-async function purgeEverything({ world, database }: Stage): Promise<void> {
-  const { purgeFinal } = memoryRetention(database, (_kind, _ids, effect) => Promise.resolve(effect()));
-  const keepMs = -1;
-  const { purged } = await purgeFinal({ after: null, limit: MAX_PURGE_ROWS, keepMs, keepUnreadMs: keepMs });
-  world.tell('operator', () => `has ${purged} rows purged first`);
+/** Everything is over: a process that keeps nothing shrinks every row, and is gone. */
+async function purgeEverything(stage: Stage, isOver: () => boolean): Promise<void> {
+  const { world, database, fleet } = stage;
+  const kept = () => [...database.rows.values()].filter(({ content }) => content !== null);
+  world.tell('operator', () => `has ${kept().length} rows purged first`);
+  fleet.conditions.keepsNothing = true;
+  fleet.start(0, 0);
+  await world.time.run(world.time.nowMs() + PURGED_WITHIN_MS, () => isOver() || kept().length === 0);
+  fleet.killAll();
+  fleet.conditions.keepsNothing = false;
+  const [left] = kept();
+  if (left !== undefined && !isOver()) world.violate('what is old is purged', `${left.row.id} is whole`);
 }
+
+/** A few passes of a process that has to start first. */
+const PURGED_WITHIN_MS = 60_000;
 
 const REPLAY = 'S11 replay is a no-op';
 

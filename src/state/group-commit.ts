@@ -17,9 +17,9 @@ export interface GroupCommitDeps extends Pick<SettlementDeps, 'timers' | 'logger
 }
 
 export function groupCommit(deps: GroupCommitDeps, settings: WriterLaneSettings): GroupCommit {
-  const { flushers, outage } = deps;
+  const { flushers, timers, logger, outage } = deps;
   const lanes = flushers.map((flusher) =>
-    writerLane({ flusher, onTry: outage.reporter(), ...deps }, settings),
+    writerLane({ flusher, timers, logger, onTry: outage.reporter() }, settings),
   );
   const laneOf = (id: NotificationId): WriterLane => {
     const lane = lanes[laneNumber(id, lanes.length)];

@@ -1,5 +1,6 @@
 // Follows what operators set (channels, pauses, gates) in the table: read at start, then every few seconds. A read that fails keeps what is
 // known.
+import { isDeepStrictEqual } from 'node:util';
 import type { Channel, ChannelConfig } from '../domain/channel.ts';
 import type { OperatorGate } from '../domain/operator-gate.ts';
 import type { Pause, PauseKey } from '../domain/pause.ts';
@@ -19,11 +20,10 @@ export function controlWatch(store: Pick<NotificationStore, 'controls'>): Contro
   const channels = new Map<Channel, ChannelConfig>();
   const pauses = new Map<PauseKey, Pause>();
   const gates = new Map<string, OperatorGate>();
-  let seen = '';
+  let seen: Controls | null = null;
   const takeOver = (controls: Controls): boolean => {
-    const now = JSON.stringify(controls);
-    if (now === seen) return false;
-    seen = now;
+    if (isDeepStrictEqual(controls, seen)) return false;
+    seen = controls;
     channels.clear();
     for (const config of controls.channels) channels.set(config.channel, config);
     pauses.clear();

@@ -18,6 +18,14 @@ test('the same seed leaves the same behind, however often and after whatever it 
   expect(await hashes()).toEqual(first);
 });
 
+test('the first schedule of a process is what it is later', async () => {
+  for (let seed = 100; seed < 130; seed += 1) {
+    const protocol = await openProtocol();
+    const first = await runSeed(protocol, seed, reachCounter());
+    expect(await runSeed(protocol, seed, reachCounter())).toEqual(first);
+  }
+});
+
 test('a tape that was drawn gives the same schedule when it is read back', async () => {
   const protocol = await openProtocol();
   for (let seed = 100; seed < 120; seed += 1) {

@@ -100,8 +100,6 @@ export function checkSend(row: NotificationState, call: WalkCall, facts: RuleFac
 export function checkFinal(row: Notification, walk: Walk): void {
   const { outcome } = row;
   if (row.final === null || outcome === null) return;
-  // A wait that was asked for ends with the row; what reopens it says nothing of it.
-  walk.retryAfterUntilMs = 0;
   const seen = walk.dispatched.get(outcome.seq);
   must(seen === undefined || seen === JSON.stringify(outcome), 'S3: one outcomeSeq, two outcomes', walk);
   walk.dispatched.set(outcome.seq, JSON.stringify(outcome));

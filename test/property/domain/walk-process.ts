@@ -128,8 +128,10 @@ export function answer(walk: Walk, call: WalkCall): void {
   else if (outcome.kind !== 'unknown') call.known = 'failed';
   call.isGivenBack = isOwn && (outcome.kind === 'misconfigured' || outcome.kind === 'not-implemented');
   if (outcome.kind === 'accepted') noteAccepted(walk, outcome.providerMessageId);
-  if (outcome.kind === 'rate-limited' && isOwn) walk.retryAfterUntilMs = walk.nowMs + RETRY_AFTER_MS;
   fold(walk, said);
+  // A message that stands ends the row, and then nobody waits: what reopens it knows of no such wait.
+  const waits = outcome.kind === 'rate-limited' && isOwn && walk.row.final === null;
+  if (waits) walk.retryAfterUntilMs = walk.nowMs + RETRY_AFTER_MS;
   repeat(walk, said);
   if (outcome.kind !== 'refused') walk.answered.push(said);
 }
