@@ -121,4 +121,24 @@ export const REPORT_BUGS = [
       ],
     ],
   },
+  {
+    name: 'a complaint beside another message that is Sent is no evidence',
+    edits: [
+      [
+        'domain/webhook.ts',
+        'return doubtOf(row) ?? (isOpen ? { attempt, providerKey } : null);',
+        'return isOpen ? (doubtOf(row) ?? { attempt, providerKey }) : null;',
+      ],
+    ],
+  },
+  {
+    name: 'a guess of a report is believed against the call itself',
+    edits: [
+      [
+        'domain/sent.ts',
+        'withSource(folded, message) : folded',
+        'withSource(folded, { ...message, messageId: `${messageId} ` }) : folded',
+      ],
+    ],
+  },
 ];

@@ -24,6 +24,16 @@ export function foldEvidence(
   return evidence.map((message) => (message === known ? raised : message));
 }
 
+/** The call that a message came from, told by that call itself: a report may have been without it. The same list (by identity) if it was known. */
+export function withSource(
+  evidence: readonly MessageEvidence[],
+  { messageId, cycle, attempt }: Pick<MessageEvidence, 'messageId' | 'cycle' | 'attempt'>,
+): readonly MessageEvidence[] {
+  const known = evidence.find((message) => message.messageId === messageId);
+  if (known === undefined || (known.cycle === cycle && known.attempt === attempt)) return evidence;
+  return evidence.map((message) => (message === known ? { ...message, cycle, attempt } : message));
+}
+
 /** Whether the message can still reach (or has reached) the recipient. */
 export function isStanding(message: MessageEvidence): boolean {
   return message.verdict === 'accepted' || message.verdict === 'delivered';

@@ -3,7 +3,14 @@ import type { Change } from './change.ts';
 import type { LastError } from './codes.ts';
 import { changed } from './committed-row.ts';
 import { type CalledRow, doubtAbout, doubtLeft } from './doubt-left.ts';
-import { foldEvidence, isStanding, newestStanding, otherStanding, verdictOf } from './evidence.ts';
+import {
+  foldEvidence,
+  isStanding,
+  newestStanding,
+  otherStanding,
+  verdictOf,
+  withSource,
+} from './evidence.ts';
 import { failAttempt } from './failure.ts';
 import { finish } from './finish.ts';
 import type { MessageEvidence, Notification, NotificationState } from './notification.ts';
@@ -32,14 +39,22 @@ export function acceptLate(
   providerKey: string,
   facts: RuleFacts,
 ): Change | null {
-  const { messageId, cycle, attempt } = message;
-  const evidence = foldEvidence(row.evidence, { messageId, cycle, attempt, verdict: 'accepted' });
+  const { messageId } = message;
+  const evidence = evidenceOf(row, message);
   if (evidence === row.evidence) return null;
-  if (row.claim === null && row.status !== 'Sent')
+  const isKnown = verdictOf(row.evidence, messageId) !== null;
+  if (!isKnown && row.claim === null && row.status !== 'Sent')
     return acceptMessage(changed(row, { providerKey }), message, facts);
-  const isCurrent = row.status === 'Sent' && !row.evidence.some(isStanding);
+  const isCurrent = !isKnown && row.status === 'Sent' && !row.evidence.some(isStanding);
   const current = isCurrent ? { providerKey, providerMessageId: messageId } : {};
   return recorded(changed(row, { ...current, evidence }), acceptedTrail(message));
+}
+
+/** What was reported first may have been without its call; the call's own answer names it. */
+function evidenceOf({ evidence }: NotificationState, message: AcceptedMessage): readonly MessageEvidence[] {
+  const { messageId, cycle, attempt, how } = message;
+  const folded = foldEvidence(evidence, { messageId, cycle, attempt, verdict: 'accepted' });
+  return how === 'accepted' || how === 'late-accepted' ? withSource(folded, message) : folded;
 }
 
 /** Evidence only: nothing that is due or owed changes. */
@@ -61,7 +76,7 @@ export function acceptRecorded(row: Notification, facts: RuleFacts): Change | nu
 /** Makes the message current and derives the row from its verdict. */
 export function acceptMessage(row: PlannedRow, message: AcceptedMessage, facts: RuleFacts): Change {
   const { messageId, cycle, attempt } = message;
-  const evidence = foldEvidence(row.evidence, { messageId, cycle, attempt, verdict: 'accepted' });
+  const evidence = evidenceOf(row, message);
   const unknown = doubtLeft(row, { cycle, attempt, isLast: message.how === 'accepted' }, facts);
   const known = changed(row, { final: null, evidence, providerMessageId: messageId, unknown });
   const verdict = verdictOf(evidence, messageId) ?? 'accepted';

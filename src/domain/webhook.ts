@@ -123,11 +123,12 @@ function answered(row: Notification, webhook: ProviderWebhook, messageId: string
   return isMeant(unknown ?? openAtTheEnd(row), webhook) ? 'doubt' : null;
 }
 
-/** A row that ended while nobody knew whether a call was accepted is still told. */
+/** A row that ended while nobody knew whether a call was accepted is still told, also one that is Sent by another message. */
 function openAtTheEnd(row: Notification): OneCall {
   const { final, outcome, attempts: attempt, providerKey } = row;
-  const isOpen = final !== null && outcome?.isUncertain === true && providerKey !== null;
-  return isOpen ? (doubtOf(row) ?? { attempt, providerKey }) : null;
+  if (final === null) return null;
+  const isOpen = outcome?.isUncertain === true && providerKey !== null;
+  return doubtOf(row) ?? (isOpen ? { attempt, providerKey } : null);
 }
 
 /** Without an echo it may be of an older cycle that was redriven while nobody knew whether its last call was accepted. */

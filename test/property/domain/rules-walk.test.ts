@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseTrail } from '../../../src/domain/trail.ts';
 import { admit, calm, take } from './walk.ts';
 import { checkEnd } from './walk-invariants.ts';
+import { readAgain } from './walk-protocol.ts';
 import { startWalk, type Walk } from './walk-state.ts';
 import { type AnyWalk, walks } from './walk-steps.ts';
 
@@ -49,6 +50,7 @@ describe('any walk over the rules', () => {
           mustEnd(walk);
           for (const told of any.late) take(walk, told);
           mustEnd(walk);
+          readAgain(walk);
           for (const { rule } of parseTrail(walk.row?.trail ?? '')) reached.add(rule);
         }),
         { numRuns: RUNS },

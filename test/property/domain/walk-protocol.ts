@@ -33,12 +33,27 @@ export function report(walk: Walk, step: ReportStep): void {
     `webhook ${webhook.verdict} of ${id}${step.isHard ? ' (hard)' : ''}${step.echoes ? ` of ${cycle}/${attempt}` : ''}`,
   );
   learn(message, step);
+  walk.reports.push(webhook);
   tell(walk, webhook, message);
   publishFirst(walk, true);
   const before = decidedPart(walk.row);
   tell(walk, webhook, message);
   if (decidedPart(walk.row) !== before)
     throw new Error(`a repeated webhook changed the row\n${walk.diary.join('\n')}`);
+}
+
+/** S11: all reports once more from the start, as after a reset of offsets, change nothing that was decided. */
+export function readAgain(walk: Walk): void {
+  publishFirst(walk, true);
+  if (walk.row === null) return;
+  const before = decidedPart(walk.row);
+  for (const webhook of walk.reports) {
+    const plan = planWebhook(walk.row, webhook, factsOf(walk));
+    if (plan.kind === 'apply') commit(walk, plan.change);
+    publishFirst(walk, true);
+  }
+  if (decidedPart(walk.row) !== before)
+    throw new Error(`S11: what was told is told again and changes the row\n${walk.diary.join('\n')}`);
 }
 
 /** Of two verdicts the higher counts. */

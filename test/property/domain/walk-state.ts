@@ -3,14 +3,14 @@ import type { CallOutcome, Capability, ProviderFacts } from '../../../src/domain
 import type { ChannelConfig, OnUnknown } from '../../../src/domain/channel.ts';
 import type { Notification, UnknownAttempt, Verdict } from '../../../src/domain/notification.ts';
 import type { CommandKind } from '../../../src/domain/notification-command.ts';
-import type { WebhookVerdict } from '../../../src/domain/provider-webhook.ts';
+import type { ProviderWebhook, WebhookVerdict } from '../../../src/domain/provider-webhook.ts';
 import type { RuleFacts } from '../../../src/domain/rule-facts.ts';
 import type { CallAnswer } from '../../../src/domain/settle.ts';
 import { aConfig, aProvider, NOW_MS, someFacts } from '../../support/a-notification.ts';
 
 export interface WalkSetup {
-  /** True: mostly calls that nobody hears of. */
-  readonly isDoubtful: boolean;
+  /** `doubtful`: mostly calls that nobody hears of. `attempts`: whole attempts, with reports before their answers and after. */
+  readonly style: 'any' | 'doubtful' | 'attempts';
   /** Whether the vendor echoes cycle and attempt; null: as it likes. */
   readonly echoes: boolean | null;
   readonly capability: Capability;
@@ -111,6 +111,8 @@ export interface Walk {
   readonly calls: WalkCall[];
   readonly messages: WalkMessage[];
   readonly answered: CallAnswer[];
+  /** Every report that was told, in its order. */
+  readonly reports: ProviderWebhook[];
   readonly dispatched: Map<number, string>;
   readonly diary: string[];
   row: Notification | null;
@@ -134,6 +136,7 @@ export function startWalk(setup: WalkSetup): Walk {
     calls: [],
     messages: [],
     answered: [],
+    reports: [],
     dispatched: new Map(),
     diary: [JSON.stringify(setup)],
     row: null,

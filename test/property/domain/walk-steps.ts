@@ -22,11 +22,14 @@ const DOUBTFUL: readonly Fate[] = ['accept-lost', 'accept-lost', 'accept-lost', 
 
 const capabilities = fc.constantFrom('key', 'lookup', 'replace', 'none');
 
+/** What lets several calls be in doubt at once. */
+const MANY_CALLS = { mayResend: true, notBeforeInMs: null, notAfterInMs: null };
+
 const setups: fc.Arbitrary<WalkSetup> = fc
   .record({
     capability: capabilities,
     otherCapability: capabilities,
-    isDoubtful: fc.boolean(),
+    style: fc.constantFrom('any', 'any', 'doubtful', 'attempts'),
     echoes: fc.constantFrom(true, false, null),
     windowMs: fc.constantFrom(null, null, 120_000, 120_000, 600_000),
     visibilityDelayMs: fc.constantFrom(0, 5_000, 100_000),
@@ -39,10 +42,10 @@ const setups: fc.Arbitrary<WalkSetup> = fc
     lastProviderKey: fc.constantFrom('mail', 'mail-2'),
     notAfterInMs: fc.option(fc.constantFrom(0, 30_000, 300_000, 3_000_000), { freq: 2 }),
   })
-  .map(({ isResend, onUnknown, ...rest }) => ({
-    ...rest,
-    onUnknown: rest.mayResend && isResend ? 'resend' : onUnknown,
-  }));
+  .map(({ isResend, onUnknown, ...drawn }) => {
+    const rest = drawn.style === 'attempts' ? { ...drawn, ...MANY_CALLS } : drawn;
+    return { ...rest, onUnknown: rest.mayResend && isResend ? 'resend' : onUnknown };
+  });
 
 const pick = fc.nat({ max: 7 });
 
@@ -137,14 +140,23 @@ const doubtfulStep = (setup: WalkSetup): fc.Arbitrary<Step> =>
       arbitrary: fc.record({ kind: fc.constant('attempt'), fate: fc.constantFrom(...DOUBTFUL) }),
     },
     { weight: 2, arbitrary: wakes('until-due') },
-    { weight: 1, arbitrary: starts(DOUBTFUL) },
-    { weight: 1, arbitrary: answers },
+    { weight: 2, arbitrary: starts([...DOUBTFUL, 'accept', 'accept']) },
+    { weight: 2, arbitrary: answers },
     { weight: 3, arbitrary: reports(setup) },
     { weight: 2, arbitrary: lookUps },
     { weight: 1, arbitrary: deaths },
     { weight: 1, arbitrary: configurations(setup) },
-    { weight: 1, arbitrary: commands('redrive') },
+    { weight: 1, arbitrary: commands('redrive', 'cancel') },
   ) as fc.Arbitrary<Step>;
+
+/** Due, called, told of before the answer, answered or not, told of after it; in between somebody may ask for something. */
+const wholeAttempt = (setup: WalkSetup): fc.Arbitrary<readonly Step[]> => {
+  const told = fc.array(reports(setup), { maxLength: 2 });
+  const asked = fc.array(fc.oneof(commands('cancel', 'redrive'), configurations(setup)), { maxLength: 1 });
+  const call = starts([...DOUBTFUL, 'accept', 'accept']);
+  const ends = fc.oneof({ weight: 3, arbitrary: answers }, { weight: 1, arbitrary: deaths });
+  return fc.tuple(wakes('until-due'), call, told, asked, ends, lookUps, told).map((parts) => parts.flat());
+};
 
 export interface AnyWalk {
   readonly setup: WalkSetup;
@@ -155,9 +167,15 @@ export interface AnyWalk {
 
 /** Long walks mostly end in their middle; short ones leave something open for the time after. */
 export const walks: fc.Arbitrary<AnyWalk> = setups.chain((setup) => {
-  const step = setup.isDoubtful ? doubtfulStep(setup) : anyStep(setup);
+  const late = fc.array(reports(setup), { maxLength: 6 });
+  return fc.tuple(stepsOf(setup), late).map(([steps, told]) => ({ setup, steps, late: told }));
+});
+
+function stepsOf(setup: WalkSetup): fc.Arbitrary<readonly Step[]> {
+  if (setup.style === 'attempts')
+    return fc.array(wholeAttempt(setup), { maxLength: 5, size: 'max' }).map((parts) => parts.flat());
+  const step = setup.style === 'doubtful' ? doubtfulStep(setup) : anyStep(setup);
   const short = fc.array(step, { maxLength: 8, size: 'max' });
   const long = fc.array(step, { maxLength: 40, size: 'max' });
-  const late = fc.array(reports(setup), { maxLength: 6 });
-  return fc.tuple(fc.oneof(short, long), late).map(([steps, told]) => ({ setup, steps, late: told }));
-});
+  return fc.oneof(short, long);
+}
