@@ -141,4 +141,20 @@ export const REPORT_BUGS = [
       ],
     ],
   },
+  {
+    name: 'another way to settle a doubt forgets that calls were given up',
+    edits: [
+      [
+        'domain/doubt-left.ts',
+        'return { ...doubt, resolution, ...(wasResent(doubt) ? { isResent: true } : {}) };',
+        'return { ...doubt, resolution };',
+      ],
+      ['domain/doubt-left.ts', 'sinceMs, ...(wasResent(unknown) ? { isResent: true } : {}) }', 'sinceMs }'],
+      [
+        'domain/unknown.ts',
+        'const isResent = mark.isResent === true;',
+        "const isResent = row.unknown?.resolution === 'resend';",
+      ],
+    ],
+  },
 ];

@@ -21,7 +21,7 @@ export function doubtLeft(row: CalledRow, call: KnownCall, facts: RuleFacts): Un
   // What is told after a redrive by force may be about an earlier cycle's message; a call's own answer is not.
   const mayBeOlder = call.cycle !== row.cycle || (row.outcome?.wasRedrivenInDoubt === true && !call.isLast);
   if (doubt === null || (!mayBeOlder && isOver(doubt, row, call, facts))) return null;
-  return doubt.resolution === 'resend' ? doubt : { ...doubt, resolution: 'retry' };
+  return { ...doubt, resolution: wasResent(doubt) ? 'resend' : 'retry' };
 }
 
 /** What nobody knows of the row's calls; a final row keeps it in its outcome. */
@@ -31,9 +31,26 @@ export function doubtOf({ final, unknown, outcome }: NotificationState): Unknown
 
 /** The mark of a claimed call that nobody answered. */
 export function doubtAbout(row: Notification, claim: Claim, facts: RuleFacts): UnknownAttempt {
-  const { attempt, providerKey } = claim;
-  const sinceMs = row.unknown?.sinceMs ?? row.lastAttemptAtMs ?? facts.nowMs;
-  return { attempt, providerKey, sinceMs, resolution: row.unknown?.resolution ?? 'retry' };
+  return { ...doubtIncluding(row, claim, facts), resolution: row.unknown?.resolution ?? 'retry' };
+}
+
+/** Of a call and of those that were in doubt before it. */
+export function doubtIncluding(
+  { unknown, lastAttemptAtMs }: Notification,
+  { attempt, providerKey }: Pick<Claim, 'attempt' | 'providerKey'>,
+  facts: RuleFacts,
+): Omit<UnknownAttempt, 'resolution'> {
+  const sinceMs = unknown?.sinceMs ?? lastAttemptAtMs ?? facts.nowMs;
+  return { attempt, providerKey, sinceMs, ...(wasResent(unknown) ? { isResent: true } : {}) };
+}
+
+/** The same calls, and another way to settle what became of them. */
+export function resolvedBy(doubt: UnknownAttempt, resolution: UnknownAttempt['resolution']): UnknownAttempt {
+  return { ...doubt, resolution, ...(wasResent(doubt) ? { isResent: true } : {}) };
+}
+
+export function wasResent(doubt: UnknownAttempt | null): boolean {
+  return doubt !== null && (doubt.isResent === true || doubt.resolution === 'resend');
 }
 
 /** Several calls are in doubt, and each may have put out a message that takes the place of the one before. */
@@ -44,7 +61,7 @@ export function isReplacedInDoubt(row: CalledRow, facts: RuleFacts): boolean {
 
 function isOver(doubt: UnknownAttempt, row: CalledRow, call: KnownCall, facts: RuleFacts): boolean {
   if (isAlone(doubt, row, call, facts)) return true;
-  if (doubt.resolution === 'resend') return false;
+  if (wasResent(doubt)) return false;
   // The same key is the same message in a cycle; and what replaced all calls before it leaves nothing of them.
   if (hasCapability(doubt, 'key', facts)) return true;
   return isReplacing(doubt, facts) && (call.isLast || call.attempt > doubt.attempt);

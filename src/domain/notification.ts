@@ -37,6 +37,8 @@ export interface UnknownAttempt {
   readonly sinceMs: number;
   /** `retry`: the same key again at wake; `resend`: again by policy, a possible duplicate; `look-up`: ask first; `held`: wait for a webhook, finalise at wake. */
   readonly resolution: 'retry' | 'resend' | 'look-up' | 'held';
+  /** Some of the calls were given up by `resend` before another resolution was chosen: what becomes of one says nothing of them. */
+  readonly isResent?: true;
 }
 
 /** Verdicts of one provider message, lowest to highest. */

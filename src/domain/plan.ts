@@ -2,7 +2,7 @@
 import { endCancelled } from './cancel.ts';
 import type { Change } from './change.ts';
 import { changed } from './committed-row.ts';
-import { doubtAbout } from './doubt-left.ts';
+import { doubtAbout, resolvedBy } from './doubt-left.ts';
 import { endBudget } from './failure.ts';
 import { expire } from './finish.ts';
 import { type Hold, pausedBy } from './hold.ts';
@@ -73,7 +73,7 @@ function planDue(row: Notification, facts: RuleFacts): Plan {
 
 /** Asked to cancel while the call was in flight, and nobody recorded its answer: nothing more is sent, and it may have arrived. */
 function cancelInDoubt(row: Notification, claim: Claim, by: string, facts: RuleFacts): Change {
-  const unknown = { ...doubtAbout(row, claim, facts), resolution: 'held' as const };
+  const unknown = resolvedBy(doubtAbout(row, claim, facts), 'held');
   return endCancelled(changed(row, { unknown }), trailCode('cancelled', { by, n: claim.attempt }), facts);
 }
 
@@ -81,7 +81,7 @@ function cancelInDoubt(row: Notification, claim: Claim, by: string, facts: RuleF
 function planTakeover(row: Notification, claim: Claim, facts: RuleFacts): Plan {
   const { attempt, providerKey } = claim;
   // The lost call stays in doubt whatever the repeat is told: a certain failure of the repeat says nothing about it.
-  const unknown = { ...doubtAbout(row, claim, facts), resolution: 'retry' as const };
+  const unknown = resolvedBy(doubtAbout(row, claim, facts), 'retry');
   const doubted = changed(row, { unknown });
   const isRepeatable =
     claim.takeovers < MAX_TAKEOVERS &&

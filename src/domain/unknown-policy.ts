@@ -3,6 +3,7 @@ import { backoffMs } from './backoff.ts';
 import type { Change } from './change.ts';
 import type { LastError } from './codes.ts';
 import { changed } from './committed-row.ts';
+import { resolvedBy } from './doubt-left.ts';
 import { finish } from './finish.ts';
 import type { NotificationState, UnknownAttempt } from './notification.ts';
 import { policyOf, type RuleFacts } from './rule-facts.ts';
@@ -21,7 +22,7 @@ export function settleByPolicy(row: NotificationState, unknown: UnknownAttempt, 
   const policy = policyOf(row.channel, facts);
   switch (policy.onUnknown) {
     case 'hold':
-      return waitUncertain(row, { ...unknown, resolution: 'held' }, policy.holdUntilMs, false, facts);
+      return waitUncertain(row, resolvedBy(unknown, 'held'), policy.holdUntilMs, false, facts);
     case 'assume-sent':
       // It names no message: one that it had has failed. What is told of one of several calls later says nothing of the last.
       return finish(
@@ -37,7 +38,7 @@ export function settleByPolicy(row: NotificationState, unknown: UnknownAttempt, 
         facts,
       );
     case 'resend': {
-      const doubt = { ...unknown, resolution: 'resend' as const };
+      const doubt = resolvedBy(unknown, 'resend');
       if (row.attempts >= policy.maxAttempts)
         return endUnknown(changed(row, { unknown: doubt }), doubt, facts);
       return waitUncertain(row, doubt, backoffMs(policy.backoff, row.attempts, facts.fraction), true, facts);

@@ -5,7 +5,7 @@ import type { LookupAnswer, ProviderFacts } from './call-outcome.ts';
 import type { Change } from './change.ts';
 import type { LastError } from './codes.ts';
 import { changed } from './committed-row.ts';
-import { isOlderThanTheLastCall } from './doubt-left.ts';
+import { doubtIncluding, isOlderThanTheLastCall } from './doubt-left.ts';
 import { failAttempt } from './failure.ts';
 import { expire } from './finish.ts';
 import type { Notification, NotificationState, UnknownAttempt } from './notification.ts';
@@ -29,13 +29,13 @@ export function settleUnknown(row: Notification, lost: LostCall, facts: RuleFact
   const policy = policyOf(row.channel, facts);
   const lastError: LastError = { ...UNCERTAIN, providerCode: lost.providerCode };
   const uncertain: NotificationState = changed(row, { status: 'Failed', claim: null, hold: null, lastError });
-  const sinceMs = row.unknown?.sinceMs ?? row.lastAttemptAtMs ?? facts.nowMs;
-  const mark = { attempt: lost.attempt, providerKey: lost.providerKey, sinceMs };
+  const mark = doubtIncluding(row, lost, facts);
+  const { sinceMs } = mark;
   const provider = facts.providers.get(lost.providerKey) ?? null;
   const backoffWaitMs = backoffMs(policy.backoff, Math.max(1, row.attempts), facts.fraction);
   const byPolicy = () => settleByPolicy(uncertain, { resolution: 'held', ...mark }, facts);
   // Calls were given up before this one, perhaps another provider's: what this one says of a message says nothing of theirs.
-  const isResent = row.unknown?.resolution === 'resend';
+  const isResent = mark.isResent === true;
   if (provider === null) return byPolicy();
   switch (provider.capability) {
     case 'key':

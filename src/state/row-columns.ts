@@ -26,6 +26,7 @@ export const STATE_COLUMNS: readonly Column<NotificationState>[] = [
   { name: 'unknown_provider', type: 'text', cell: (state) => state.unknown?.providerKey ?? null },
   { name: 'unknown_since', type: 'timestamptz', cell: (state) => state.unknown?.sinceMs ?? null },
   { name: 'unknown_resolution', type: 'text', cell: (state) => state.unknown?.resolution ?? null },
+  { name: 'unknown_is_resent', type: 'bool', cell: (state) => state.unknown?.isResent ?? null },
   {
     name: 'hold_reason',
     type: 'text',

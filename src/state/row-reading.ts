@@ -28,8 +28,8 @@ export const ROW_SQL = `n.id, n.tenant_id, n.channel, n.status, n.final, n.cycle
   ${times('read_at', 'delivered_at', 'not_before', 'not_after', 'requested_at', 'wake_at', 'next_attempt_at')},
   ${times('created_at', 'first_attempt_at', 'last_attempt_at', 'outcome_at')},
   ${times('seen_at', 'complained_at', 'unsubscribed_at', 'closed_at')}, n.cancel_by, n.command_ids,
-  n.in_app_user, n.hold_pause`;
-export const ROW_CELLS = 49;
+  n.in_app_user, n.hold_pause, n.unknown_is_resent`;
+export const ROW_CELLS = 50;
 
 type Cells = readonly TextCell[];
 
@@ -53,7 +53,7 @@ function stateOf(cells: Cells): NotificationState {
   const [providerKey, messageId, evidence, outcome, outcomeSeq, publishedSeq, inAppStatus] =
     cells.slice(OUTCOME_AT);
   const [readAt, deliveredAt, notBefore, notAfter, requestedAt] = cells.slice(TIMES_AT);
-  const [seenAt, complainedAt, unsubscribedAt, closedAt, cancelBy, commandIds, inAppUser, pause] =
+  const [seenAt, complainedAt, unsubscribedAt, closedAt, cancelBy, commandIds, inAppUser, pause, resent] =
     cells.slice(REPORTS_AT);
   return {
     id: text(id) as NotificationId,
@@ -64,7 +64,7 @@ function stateOf(cells: Cells): NotificationState {
     cycle: integer(cycle),
     attempts: integer(attempts),
     claim: claimOf(cells.slice(CLAIM_AT, UNKNOWN_AT)),
-    unknown: unknownOf(cells.slice(UNKNOWN_AT, ERROR_AT - 1)),
+    unknown: unknownOf(cells.slice(UNKNOWN_AT, ERROR_AT - 1), resent),
     hold: holdIn(textOrNull(cells[ERROR_AT - 1]), textOrNull(pause)),
     lastError: lastErrorOf(cells.slice(ERROR_AT, OUTCOME_AT)),
     providerKey: textOrNull(providerKey),
@@ -120,13 +120,17 @@ function claimOf([token, attempt, providerKey, takeovers]: Cells): Claim | null 
   };
 }
 
-function unknownOf([attempt, providerKey, resolution, since]: Cells): UnknownAttempt | null {
+function unknownOf(
+  [attempt, providerKey, resolution, since]: Cells,
+  resent: TextCell | undefined,
+): UnknownAttempt | null {
   if (attempt === null || attempt === undefined) return null;
   return {
     attempt: Number(attempt),
     providerKey: text(providerKey),
     sinceMs: epochMs(since),
     resolution: text(resolution) as UnknownAttempt['resolution'],
+    ...(resent == null ? {} : { isResent: true }),
   };
 }
 

@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../../src/domain/change.ts';
 import type { Notification } from '../../../src/domain/notification.ts';
+import { planWakeUp } from '../../../src/domain/plan.ts';
+import type { RuleFacts } from '../../../src/domain/rule-facts.ts';
 import { settleAnswer } from '../../../src/domain/settle.ts';
 import { planWebhook } from '../../../src/domain/webhook.ts';
 import {
@@ -9,7 +11,9 @@ import {
   aClaim,
   aClaimed,
   aDoubt,
+  anAbandoned,
   anAnswer,
+  aProvider,
   aWebhook,
   committed,
   someFacts,
@@ -62,3 +66,56 @@ test.each(['complained', 'read', 'unsubscribed'] as const)(
     expect(changeBy(told, HARD).next).toMatchObject({ status: 'Sent', providerMessageId: 'm-first' });
   },
 );
+
+describe('calls that resend gave up', () => {
+  const THIRD = { attempts: 3, claim: aClaim({ attempt: 3 }), unknown: FIRST };
+  /** The key is trusted no longer: that is why they were given up. */
+  const keyed = (over: Parameters<typeof someFacts>[0]) =>
+    someFacts({ providers: [aProvider({ capability: 'key', windowMs: 1_000 })], ...over });
+  const GIVEN_UP = { attempt: 3, sinceMs: FIRST.sinceMs, isResent: true };
+
+  function decided(row: Notification, facts: RuleFacts): Notification {
+    const plan = planWakeUp(row, row.wakeSeq, facts);
+    if (plan.kind !== 'change') throw new Error(plan.kind);
+    return committed(row, plan.change);
+  }
+
+  /** The third message is reported as delivered, then as failed. */
+  function endOf(row: Notification, facts: RuleFacts): Notification {
+    return [aWebhook({ attempt: 3, cycle: 0 }), { ...HARD, attempt: 3, cycle: 0 }].reduce(
+      (before, webhook) => {
+        const plan = planWebhook(before, webhook, facts);
+        if (plan.kind !== 'apply') throw new Error(plan.kind);
+        return committed(before, plan.change);
+      },
+      row,
+    );
+  }
+
+  test('stay in doubt when a cancel ends the row, and what is told of the last says nothing of them', () => {
+    const facts = keyed({ config: { onUnknown: 'resend', maxAttempts: 4 } });
+    const row = decided(anAbandoned({ ...THIRD, cancelBy: 'ops' }), facts);
+    expect(row.outcome).toMatchObject({ reason: 'cancelled', isUncertain: true, doubt: GIVEN_UP });
+    expect(endOf(row, facts).outcome).toMatchObject({ reason: 'failed-webhook', isUncertain: true });
+  });
+
+  test('stay in doubt when the policy changed to hold', () => {
+    const facts = keyed({ config: { onUnknown: 'hold', maxAttempts: 4 } });
+    const row = decided(anAbandoned(THIRD), facts);
+    expect(row.unknown).toMatchObject({ ...GIVEN_UP, resolution: 'held' });
+    expect(endOf(row, facts).outcome).toMatchObject({ reason: 'failed-webhook', isUncertain: true });
+  });
+
+  test('stay in doubt when another provider, with a key, takes the last call over', () => {
+    const other = { ...aClaim({ attempt: 2 }), providerKey: 'mail-2' };
+    const providers = [aProvider(), aProvider({ providerKey: 'mail-2', capability: 'key', windowMs: null })];
+    const facts = someFacts({ providers, config: { onUnknown: 'resend', maxAttempts: 4 } });
+    const row = anAbandoned({ attempts: 2, claim: other, unknown: FIRST });
+    const plan = planWakeUp(row, row.wakeSeq, facts);
+    if (plan.kind !== 'send') throw new Error(plan.kind);
+    const token = plan.claim.next.claim?.token ?? '';
+    const answer = anAnswer(ACCEPTED, { attempt: 2, claimToken: token, providerKey: 'mail-2' });
+    const change = settleAnswer(committed(row, plan.claim), answer, facts);
+    expect(change?.next).toMatchObject({ status: 'Sent', outcome: { doubt: { isResent: true } } });
+  });
+});
