@@ -5,7 +5,11 @@ export const FAST_BUGS = [
     name: 'a late acceptance ends a row whose call is in flight',
     suites: ['test/unit/domain/settle-late.test.ts'],
     edits: [
-      ['domain/sent.ts', "if (row.claim === null && row.status !== 'Sent')", "if (row.status !== 'Sent')"],
+      [
+        'domain/sent.ts',
+        "if (!isKnown && row.claim === null && row.status !== 'Sent')",
+        "if (!isKnown && row.status !== 'Sent')",
+      ],
     ],
   },
   {
@@ -36,8 +40,8 @@ export const FAST_BUGS = [
     edits: [
       [
         'domain/unknown.ts',
-        "const isResent = row.unknown?.resolution === 'resend';",
-        "const isResent = row.unknown?.resolution === 'resend' && row.version < 0;",
+        'const isResent = mark.isResent === true;',
+        'const isResent = mark.isResent === true && row.version < 0;',
       ],
     ],
   },
