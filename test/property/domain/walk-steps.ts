@@ -29,7 +29,7 @@ const setups: fc.Arbitrary<WalkSetup> = fc
   .record({
     capability: capabilities,
     otherCapability: capabilities,
-    style: fc.constantFrom('any', 'any', 'doubtful', 'attempts'),
+    style: fc.constantFrom('any', 'doubtful', 'attempts', 'attempts'),
     echoes: fc.constantFrom(true, false, null),
     windowMs: fc.constantFrom(null, null, 120_000, 120_000, 600_000),
     visibilityDelayMs: fc.constantFrom(0, 5_000, 100_000),
@@ -43,7 +43,9 @@ const setups: fc.Arbitrary<WalkSetup> = fc
     notAfterInMs: fc.option(fc.constantFrom(0, 30_000, 300_000, 3_000_000), { freq: 2 }),
   })
   .map(({ isResend, onUnknown, ...drawn }) => {
-    const rest = drawn.style === 'attempts' ? { ...drawn, ...MANY_CALLS } : drawn;
+    const isKeyed = drawn.capability === 'key' || drawn.capability === 'lookup';
+    const capability = isKeyed && isResend ? 'none' : drawn.capability;
+    const rest = drawn.style === 'attempts' ? { ...drawn, ...MANY_CALLS, capability } : drawn;
     return { ...rest, onUnknown: rest.mayResend && isResend ? 'resend' : onUnknown };
   });
 
@@ -149,13 +151,19 @@ const doubtfulStep = (setup: WalkSetup): fc.Arbitrary<Step> =>
     { weight: 1, arbitrary: commands('redrive', 'cancel') },
   ) as fc.Arbitrary<Step>;
 
-/** Due, called, told of before the answer, answered or not, told of after it; in between somebody may ask for something. */
+const only = (step: Step): readonly Step[] => [step];
+
+/** Nothing, `weight` times as often. */
+const seldom = (weight: number, steps: fc.Arbitrary<readonly Step[]>): fc.Arbitrary<readonly Step[]> =>
+  fc.oneof({ weight, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: steps });
+
+/** Called, told of before the answer, answered or not, told of after it, and the next one due; in between somebody may ask for something. */
 const wholeAttempt = (setup: WalkSetup): fc.Arbitrary<readonly Step[]> => {
-  const told = fc.array(reports(setup), { maxLength: 2 });
-  const asked = fc.array(fc.oneof(commands('cancel', 'redrive'), configurations(setup)), { maxLength: 1 });
+  const told = seldom(2, fc.array(reports(setup), { minLength: 1, maxLength: 2 }));
+  const asked = seldom(4, fc.oneof(commands('cancel', 'redrive'), configurations(setup)).map(only));
   const call = starts([...DOUBTFUL, 'accept', 'accept']);
   const ends = fc.oneof({ weight: 3, arbitrary: answers }, { weight: 1, arbitrary: deaths });
-  return fc.tuple(wakes('until-due'), call, told, asked, ends, lookUps, told).map((parts) => parts.flat());
+  return fc.tuple(call, told, asked, ends, told, wakes('until-due'), lookUps).map((parts) => parts.flat());
 };
 
 export interface AnyWalk {
