@@ -66,4 +66,37 @@ export const FAST_BUGS = [
     suites: ['test/unit/domain/webhook-which-message.test.ts'],
     edits: [['domain/sent.ts', 'error, plannedInMs, facts', 'error, 0 * plannedInMs, facts']],
   },
+  {
+    name: 'an assumed end that was reopened stays open for ever',
+    suites: ['test/unit/domain/message-of-which-call.test.ts'],
+    edits: [
+      [
+        'domain/sent.ts',
+        'if (outcome?.isUncertain !== true || nextCycle === cycle) return outcome;',
+        'if (nextCycle > -1) return outcome;',
+      ],
+    ],
+  },
+  {
+    name: 'what was reopened in doubt is told of in its new cycle only',
+    suites: ['test/unit/domain/message-of-which-call.test.ts'],
+    edits: [
+      [
+        'domain/sent.ts',
+        'if (unknown !== null) return { ...outcome, wasRedrivenInDoubt: true };',
+        'if (unknown !== null) return outcome;',
+      ],
+    ],
+  },
+  {
+    name: 'a report of a replaced message answers a later call',
+    suites: ['test/unit/domain/message-of-which-call.test.ts'],
+    edits: [
+      [
+        'domain/webhook.ts',
+        'return answers !== null && replaces && webhook.attempt === null && before.attempts > 1;',
+        'return replaces && before.attempts < 0;',
+      ],
+    ],
+  },
 ];

@@ -76,8 +76,8 @@ export interface FinalOutcome {
   /** Calls before the one that decided, of which nobody knows; see doubt-left.ts. Not published. */
   readonly doubt?: UnknownAttempt;
   /**
-   * It, or an outcome before it, was redriven by force while nobody knew: what is told without a cycle may be about a message of an
-   * earlier one. Not published.
+   * It, or an outcome before it, was redriven by force, or reopened, while nobody knew: what is told without a cycle may be about a
+   * message of an earlier one. Not published.
    */
   readonly wasRedrivenInDoubt?: true;
   /** NTF_PUSH_TOKEN_INVALID: when the call that learnt it began, by the store's clock. Not published. */

@@ -13,7 +13,7 @@ import {
 } from './evidence.ts';
 import { failAttempt } from './failure.ts';
 import { finish } from './finish.ts';
-import type { MessageEvidence, Notification, NotificationState } from './notification.ts';
+import type { FinalOutcome, MessageEvidence, Notification, NotificationState } from './notification.ts';
 import { policyOf, type RuleFacts } from './rule-facts.ts';
 import { trailCode } from './trail.ts';
 import { unreachable } from './unreachable.ts';
@@ -149,9 +149,17 @@ function reopen(row: PlannedRow, messageId: string, error: LastError, facts: Rul
   const cycle = row.unknown === null || row.unknown.resolution === 'resend' ? row.cycle + 1 : row.cycle;
   const message = messageId.slice(0, MAX_SHOWN_CHARS);
   return {
-    ...failAttempt(changed(row, { cycle }), error, plannedInMs, facts, told),
+    ...failAttempt(changed(row, { cycle, outcome: leftBehind(row, cycle) }), error, plannedInMs, facts, told),
     trail: trailCode('reopened', { cycle, code: error.code, said: error.providerCode, message }),
   };
+}
+
+/** An assumed end is over. What was unknown of its cycle is known now, or may be told of in the next one. */
+function leftBehind({ outcome, unknown, cycle }: NotificationState, nextCycle: number): FinalOutcome | null {
+  if (outcome?.isUncertain !== true || nextCycle === cycle) return outcome;
+  if (unknown !== null) return { ...outcome, wasRedrivenInDoubt: true };
+  const { isUncertain: _, ...known } = outcome;
+  return known;
 }
 
 const PASSING: LastError = { code: 'NTF_PROVIDER_TRANSIENT', errorClass: 'transient', providerCode: null };

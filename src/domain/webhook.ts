@@ -96,9 +96,14 @@ function isDecisive({ message, answers, row, before }: Told): boolean {
   return (isCurrent || isHardToo) && row.claim === null && row.unknown === null;
 }
 
-/** That one of several such messages failed says nothing of the others. */
-function isOneOfSeveral({ answers, before }: Told, facts: RuleFacts): boolean {
-  return answers === 'doubt' && isReplacedInDoubt(before, facts);
+/**
+ * That one of several such messages failed says nothing of the others. A message that was replaced may be told of still: where no attempt is
+ * named it may be any of them.
+ */
+function isOneOfSeveral({ webhook, answers, before }: Told, facts: RuleFacts): boolean {
+  if (answers === 'doubt' && isReplacedInDoubt(before, facts)) return true;
+  const replaces = facts.providers.get(webhook.provider)?.capability === 'replace';
+  return answers !== null && replaces && webhook.attempt === null && before.attempts > 1;
 }
 
 /** A row that was only assumed to be Sent has no message yet: the first that is told of is its own. */

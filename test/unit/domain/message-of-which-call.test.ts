@@ -13,9 +13,12 @@ import {
   aDoubt,
   anAbandoned,
   anAnswer,
+  anUncertain,
   aProvider,
   aWebhook,
   committed,
+  LOST,
+  NOW_MS,
   someFacts,
 } from '../../support/a-notification.ts';
 
@@ -23,6 +26,7 @@ const BOUNCE = aWebhook({ verdict: 'failed', errorClass: 'transient', errorCode:
 const HARD = aWebhook({ verdict: 'failed', errorClass: 'refused', errorCode: '550' });
 const factsOf = (maxAttempts: number) => someFacts({ config: { onUnknown: 'resend', maxAttempts } });
 const FIRST = aDoubt({ attempt: 1, resolution: 'resend' });
+const NO_CAPABILITY = aProvider({ capability: 'none' });
 /** Nobody heard of the first call, and the second is in flight. */
 const SECOND = aClaimed({ attempts: 2, claim: aClaim({ attempt: 2 }), unknown: FIRST });
 
@@ -118,4 +122,63 @@ describe('calls that resend gave up', () => {
     const change = settleAnswer(committed(row, plan.claim), answer, facts);
     expect(change?.next).toMatchObject({ status: 'Sent', outcome: { doubt: { isResent: true } } });
   });
+});
+
+test('an assumed end that its message reopened leaves nothing open: a reading of the next one is evidence at once', () => {
+  const assume = someFacts({
+    config: { onUnknown: 'assume-sent', maxAttempts: 3 },
+    providers: [NO_CAPABILITY],
+  });
+  const first = settleAnswer(aClaimed(), anAnswer(LOST), assume);
+  if (first === null) throw new Error('says nothing');
+  const assumed = committed(aClaimed(), first);
+  expect(assumed).toMatchObject({ final: 'assumed', outcome: { isUncertain: true } });
+  const reopened = committed(assumed, changeBy(assumed, BOUNCE));
+  expect(reopened).toMatchObject({ cycle: 1, unknown: null, final: null });
+  const plan = planWakeUp({ ...reopened, wakeAtMs: NOW_MS }, reopened.wakeSeq, assume);
+  if (plan.kind !== 'send') throw new Error(plan.kind);
+  const claimed = committed(reopened, plan.claim);
+  const told = changeBy(claimed, aWebhook({ verdict: 'read', providerMessageId: 'm-2' }));
+  expect(told.next).toMatchObject({ status: 'Sent', providerMessageId: 'm-2' });
+});
+
+test('a failed report without an attempt is no answer of a later call where messages are replaced: it may be of one before', () => {
+  const replacing = someFacts({
+    providers: [aProvider({ capability: 'replace' })],
+    config: { maxAttempts: 5 },
+  });
+  const row = aClaimed({ cycle: 1, attempts: 3, claim: aClaim({ attempt: 3 }) });
+  const doubtful = anUncertain({
+    cycle: 1,
+    attempts: 3,
+    unknown: aDoubt({ attempt: 3, sinceMs: NOW_MS }),
+    lastAttemptAtMs: NOW_MS,
+  });
+  for (const before of [row, doubtful]) {
+    const plan = planWebhook(before, HARD, replacing);
+    if (plan.kind !== 'apply') throw new Error(plan.kind);
+    const { claim, unknown, final } = before;
+    expect(plan.change.next).toMatchObject({ claim, unknown, final, evidence: [{ verdict: 'failed-hard' }] });
+    expect(plan.change.wake).toEqual({ kind: 'keep' });
+  }
+  const named = planWebhook(row, { ...HARD, attempt: 3, cycle: 1 }, replacing);
+  expect(named).toMatchObject({ change: { next: { final: 'failed-webhook' } } });
+});
+
+test('an assumed end that was reopened with calls still in doubt leaves their reports to either cycle', () => {
+  const config = { onUnknown: 'assume-sent', maxAttempts: 3 } as const;
+  const facts = someFacts({ config, providers: [NO_CAPABILITY] });
+  const change = settleAnswer(SECOND, anAnswer(LOST, { attempt: 2 }), facts);
+  if (change === null) throw new Error('says nothing');
+  const assumed = committed(SECOND, change);
+  const reopened = planWebhook(assumed, BOUNCE, facts);
+  if (reopened.kind !== 'apply') throw new Error(reopened.kind);
+  const { next } = reopened.change;
+  expect(next).toMatchObject({
+    cycle: 1,
+    unknown: { isResent: true },
+    outcome: { wasRedrivenInDoubt: true },
+  });
+  const other = changeBy(committed(assumed, reopened.change), { ...HARD, providerMessageId: 'm-2' });
+  expect(other.next).toMatchObject({ final: null, unknown: next.unknown });
 });
