@@ -28,15 +28,9 @@ export function purgeFinal(pool: PostgresPool, schema: string): Retention['purge
 
 /** What a tombstone loses beside its trail and its content; see domain/tombstone.ts. */
 const EMPTIED = [
-  ...[
-    'unknown_attempt',
-    'unknown_provider',
-    'unknown_since',
-    'unknown_resolution',
-    'unknown_is_resent',
-    'hold_reason',
-  ],
-  ...['error_code', 'error_class', 'error_provider_code', 'provider_key', 'provider_message_id', 'outcome'],
+  ...['unknown_attempt', 'unknown_provider', 'unknown_since', 'unknown_resolution', 'unknown_is_resent'],
+  ...['hold_reason', 'error_code', 'error_class', 'error_provider_code', 'provider_key'],
+  ...['provider_message_id', 'outcome'],
   ...['in_app_user', 'read_at', 'delivered_at', 'seen_at', 'complained_at', 'unsubscribed_at', 'closed_at'],
   ...['cancel_by', 'command_ids', 'not_before', 'not_after', 'next_attempt_at'],
   ...['first_attempt_at', 'last_attempt_at'],
