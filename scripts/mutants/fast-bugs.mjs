@@ -73,7 +73,7 @@ export const FAST_BUGS = [
       [
         'domain/sent.ts',
         'if (outcome?.isUncertain !== true || nextCycle === cycle) return outcome;',
-        'if (nextCycle > -1) return outcome;',
+        'if (outcome?.isUncertain !== true || nextCycle >= cycle) return outcome;',
       ],
     ],
   },
