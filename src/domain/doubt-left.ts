@@ -18,7 +18,7 @@ export interface KnownCall {
 /** What nobody knows still once it is known what became of `call`; null when everything is known. */
 export function doubtLeft(row: CalledRow, call: KnownCall, facts: RuleFacts): UnknownAttempt | null {
   const doubt = doubtOf(row);
-  // What is told after a redrive by force may be about an earlier cycle's message; a call's own answer is not.
+  // What is told after a redrive by force, or a reopening in doubt, may be about an earlier cycle's message; a call's own answer is not.
   const mayBeOlder = call.cycle !== row.cycle || (row.outcome?.wasRedrivenInDoubt === true && !call.isLast);
   if (doubt === null || (!mayBeOlder && isOver(doubt, row, call, facts))) return null;
   return { ...doubt, resolution: wasResent(doubt) ? 'resend' : 'retry' };
